@@ -1,0 +1,37 @@
+# Functions shared by the folders' CMakeLists.
+
+# Flags for everything that is ours. Warnings are errors when Daedalus is the top-level project.
+add_library(daedalus_flags INTERFACE)
+target_compile_features(daedalus_flags INTERFACE cxx_std_23)
+target_compile_options(daedalus_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror>)
+
+# daedalus_module(name SOURCES a.cpp … DEPENDS other modules … PUBLIC/PRIVATE libraries …)
+# One folder of the pipeline: a static library daedalus_<name> with alias daedalus::<name>.
+function(daedalus_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+  add_library(daedalus_${name} STATIC ${ARG_SOURCES})
+  add_library(daedalus::${name} ALIAS daedalus_${name})
+  set_target_properties(daedalus_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(daedalus_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/daedalus>)
+  target_compile_features(daedalus_${name} PUBLIC cxx_std_23)
+  list(TRANSFORM ARG_DEPENDS PREPEND daedalus_)
+  target_link_libraries(daedalus_${name} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE}
+                        $<BUILD_INTERFACE:daedalus_flags>)
+  set_property(GLOBAL APPEND PROPERTY DAEDALUS_MODULES daedalus_${name})
+endfunction()
+
+# daedalus_test(name SOURCES a.cpp … DEPENDS modules …): one GoogleTest executable, one ctest entry a test.
+function(daedalus_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  list(TRANSFORM ARG_DEPENDS PREPEND daedalus_)
+  target_link_libraries(test_${name} PRIVATE ${ARG_DEPENDS} ${ARG_LIBRARIES} daedalus_flags GTest::gtest GTest::gtest_main)
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${name} PRIVATE
+    DAEDALUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DAEDALUS_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endfunction()

@@ -1,0 +1,93 @@
+// The expression graph: hash-consed and append-only. Equal expressions are one node, and a NodeId
+// once handed out means the same expression for ever; so values that hold NodeIds are immutable
+// although the graph grows. Nothing here recurses: depth is no limit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/index.hpp"
+#include "expr/op.hpp"
+
+namespace daedalus {
+
+struct Node {
+  Op op = Op::Constant;
+  std::uint8_t arity = 0;
+  bool finite = true;                            // finite by construction (OpInfo::finite all the way down)
+  std::array<std::int32_t, 3> args{-1, -1, -1};  // NodeIds; for leaves {id, order}
+  double value = 0;                              // Constant only
+};
+
+class ExprGraph {
+ public:
+  ExprGraph();
+
+  // Leaves.
+  NodeId constant(double value);
+  NodeId time();
+  NodeId variable(VariableId v, int order = 0);
+  NodeId discrete(VariableId v);
+  NodeId pre(VariableId v);
+  NodeId relation(RelationId r);
+  NodeId sample(SampleId s);
+  NodeId initial();
+
+  // An operation, simplified. A simplification never changes a value's meaning: constants are folded
+  // only when the result is finite, 0*x is 0 only where x is finite by construction.
+  NodeId apply(Op op, NodeId a);
+  NodeId apply(Op op, NodeId a, NodeId b);
+  NodeId apply(Op op, NodeId a, NodeId b, NodeId c);
+
+  NodeId add(NodeId a, NodeId b) { return apply(Op::Add, a, b); }
+  NodeId sub(NodeId a, NodeId b) { return apply(Op::Sub, a, b); }
+  NodeId mul(NodeId a, NodeId b) { return apply(Op::Mul, a, b); }
+  NodeId div(NodeId a, NodeId b) { return apply(Op::Div, a, b); }
+  NodeId pow(NodeId a, NodeId b) { return apply(Op::Pow, a, b); }
+  NodeId neg(NodeId a) { return apply(Op::Neg, a); }
+  NodeId if_else(NodeId condition, NodeId yes, NodeId no) { return apply(Op::If, condition, yes, no); }
+
+  [[nodiscard]] const Node& node(NodeId id) const { return nodes_[id.at()]; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] bool is_constant(NodeId id) const { return node(id).op == Op::Constant; }
+  [[nodiscard]] bool is_constant(NodeId id, double value) const {
+    return is_constant(id) && node(id).value == value;
+  }
+  // Leaf accessors.
+  [[nodiscard]] VariableId variable_of(NodeId leaf) const { return VariableId(node(leaf).args[0]); }
+  [[nodiscard]] int order_of(NodeId leaf) const { return node(leaf).args[1]; }
+
+ private:
+  NodeId intern(const Node& node);
+  NodeId leaf(Op op, std::int32_t id, std::int32_t order = 0);
+  NodeId simplify(Op op, std::span<const NodeId> args);
+  void grow();
+
+  std::vector<Node> nodes_;
+  std::vector<std::int32_t> table_;  // open addressing; -1 empty
+};
+
+// The nodes that the roots depend on, children before parents, each once.
+[[nodiscard]] std::vector<NodeId> topological_order(const ExprGraph& graph, std::span<const NodeId> roots);
+
+// The leaves (other than constants) that a root depends on, in order of NodeId.
+[[nodiscard]] std::vector<NodeId> leaves_of(const ExprGraph& graph, NodeId root);
+
+// Replaces nodes by others, everywhere below the roots; the results are simplified.
+[[nodiscard]] std::vector<NodeId> substitute(ExprGraph& graph, std::span<const NodeId> roots,
+                                             const std::unordered_map<NodeId, NodeId>& replacement);
+
+// The value of one expression; `leaf` gives the value of every leaf that is not a constant. For tests,
+// messages and constant expressions; the hot path is codegen's.
+[[nodiscard]] double evaluate(const ExprGraph& graph, NodeId root, const std::function<double(NodeId)>& leaf);
+
+// Text as Modelica would write it; `leaf` names the leaves.
+[[nodiscard]] std::string to_text(const ExprGraph& graph, NodeId root,
+                                  const std::function<std::string(NodeId)>& leaf);
+
+}  // namespace daedalus

@@ -1,0 +1,112 @@
+// The integrator family. One file a method, one table of them; help, tests and benchmarks walk the table.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/options.hpp"
+#include "integrate/residual_system.hpp"
+
+namespace daedalus {
+
+// Work is part of the answer.
+struct Counters {
+  long steps = 0;     // accepted
+  long rejected = 0;  // by the error test or by Newton
+  long residual_evals = 0;
+  long jacobian_evals = 0;
+  long factorizations = 0;
+  long newton_iterations = 0;
+  long newton_failures = 0;
+  long error_test_failures = 0;
+};
+
+struct Tolerances {
+  double relative = 1e-6;
+  double absolute = 1e-9;  // times Component::nominal
+};
+
+struct IntegratorSettings {
+  Tolerances tolerances;
+  std::optional<double> fixed_step;    // --step; methods of fixed step need it
+  std::optional<double> initial_step;  // otherwise chosen
+  std::optional<double> max_step;
+  Selection selection;                 // the row's name and options, resolved
+};
+
+enum class StepStatus {
+  Ok,
+  StepTooSmall,    // |h| fell below what t can resolve; the reason is in `detail`
+  NewtonFailed,    // the nonlinear system could not be solved at the smallest step
+  SingularMatrix,  // the iteration matrix stayed singular
+  NotFinite,       // the model gave NaN or infinity, even at the smallest step
+};
+
+struct StepOutcome {
+  StepStatus status = StepStatus::Ok;
+  std::string detail;
+  int component = -1;  // the component that caused most trouble, if known
+  [[nodiscard]] bool ok() const { return status == StepStatus::Ok; }
+};
+
+// Public checks, private does: start() and step() are not virtual.
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  // (Re)starts at consistent values. `direction_hint`: the end of the run, for the first step size.
+  void start(double t, std::span<const double> y, std::span<const double> yp, double t_hint);
+  // One accepted step, not beyond t_stop (it may end exactly there). On failure t() and y() are those of
+  // the last accepted step.
+  StepOutcome step(double t_stop);
+  // y (and y', if the span is not empty) at a time in [t_previous(), t()], of the order of the method.
+  void interpolate(double t, std::span<double> y, std::span<double> yp) const;
+  // The differential equations were exchanged (a dummy pivot): pattern and components are read anew and
+  // the matrix is renewed, but the history stays: no restart.
+  void system_changed();
+
+  [[nodiscard]] double t() const { return t_; }
+  [[nodiscard]] double t_previous() const { return t_previous_; }
+  [[nodiscard]] double last_step() const { return t_ - t_previous_; }
+  [[nodiscard]] virtual int order() const = 0;
+  [[nodiscard]] std::span<const double> y() const { return y_; }
+  [[nodiscard]] std::span<const double> yp() const { return yp_; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] virtual std::string_view linear_solver() const = 0;  // "dense", "klu"
+
+ protected:
+  Integrator(ResidualSystem& system, IntegratorSettings settings);
+
+  virtual void do_start(double t_hint) = 0;
+  virtual StepOutcome do_step(double t_stop) = 0;  // on Ok sets t_, t_previous_, y_, yp_
+  virtual void do_interpolate(double t, std::span<double> y, std::span<double> yp) const = 0;
+  virtual void do_system_changed() = 0;
+
+  ResidualSystem& system_;
+  IntegratorSettings settings_;
+  Counters counters_;
+  double t_ = 0;
+  double t_previous_ = 0;
+  std::vector<double> y_;
+  std::vector<double> yp_;
+};
+
+struct IntegratorRow {
+  std::string_view name;
+  std::string_view summary;    // one line, for `list` and --help
+  std::string_view reference;  // where it is published
+  int order;                   // of convergence at fixed step size (the highest, for variable order)
+  bool adaptive;               // false: needs --step
+  std::vector<OptionSpec> options;
+  std::unique_ptr<Integrator> (*make)(ResidualSystem& system, const IntegratorSettings& settings);
+};
+
+[[nodiscard]] std::span<const IntegratorRow> integrators();
+// Null when there is no such row.
+[[nodiscard]] const IntegratorRow* find_integrator(std::string_view name);
+
+}  // namespace daedalus

@@ -1,0 +1,31 @@
+// The door of the model stage: text in, DaeSystem out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/dae_system.hpp"
+
+namespace daedalus {
+
+struct ParameterSetting {
+  std::string name;  // a parameter, or a variable's start value
+  std::string value;  // a Modelica expression of constants
+};
+
+struct LoadOptions {
+  std::vector<ParameterSetting> settings;  // --set name=value
+  bool remove_aliases = true;              // off: the system as it was written, for the structural report
+};
+
+// Errors come back with places in `sources`, which the caller owns so that it can print them.
+[[nodiscard]] Result<DaeSystem> load_model(const std::shared_ptr<SourceMap>& sources, std::int32_t file,
+                                           const LoadOptions& options = {});
+
+// The same system without alias variables (a = b, a = -b, a + b = 0) and without variables that
+// equations set to a number; they stay in `reported`. Attributes of aliases are merged into the variable
+// that remains; two different fixed start values of one alias set are an error that names both.
+[[nodiscard]] Result<DaeSystem> remove_aliases(const DaeSystem& system);
+
+}  // namespace daedalus
