@@ -1,0 +1,142 @@
+#include "expr/op.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "expr/graph.hpp"
+
+namespace daedalus {
+namespace {
+
+using Args = std::span<const NodeId>;
+
+double truth(bool value) {
+  return value ? 1.0 : 0.0;
+}
+
+// An integer power by repeated multiplication would round differently from std::pow; std::pow is used
+// everywhere so that folding, the oracle and generated code agree.
+double power(double a, double b) {
+  return b == 2.0 ? a * a : std::pow(a, b);
+}
+
+NodeId one(ExprGraph& g) {
+  return g.constant(1);
+}
+
+// ∂(a^b): with a constant exponent b a^(b-1); otherwise also a^b log a.
+NodeId pow_partial(ExprGraph& g, NodeId self, Args x, int i) {
+  if (i == 0) return g.mul(x[1], g.pow(x[0], g.sub(x[1], one(g))));
+  return g.mul(self, g.apply(Op::Log, x[0]));
+}
+
+NodeId atan2_partial(ExprGraph& g, NodeId /*self*/, Args x, int i) {
+  const NodeId r2 = g.add(g.mul(x[0], x[0]), g.mul(x[1], x[1]));
+  return i == 0 ? g.div(x[1], r2) : g.div(g.neg(x[0]), r2);
+}
+
+// min and max follow the argument that is taken; at a tie the first.
+NodeId extremum_partial(ExprGraph& g, NodeId self, Args x, int i) {
+  const bool smaller = g.node(self).op == Op::Min;
+  const NodeId first = smaller ? g.apply(Op::LessEqual, x[0], x[1]) : g.apply(Op::LessEqual, x[1], x[0]);
+  return i == 0 ? g.if_else(first, one(g), g.constant(0)) : g.if_else(first, g.constant(0), one(g));
+}
+
+NodeId if_partial(ExprGraph& g, NodeId /*self*/, Args x, int i) {
+  if (i == 0) return g.constant(0);
+  return i == 1 ? g.if_else(x[0], one(g), g.constant(0)) : g.if_else(x[0], g.constant(0), one(g));
+}
+
+NodeId sqrt_one_minus_square(ExprGraph& g, NodeId x) {
+  return g.apply(Op::Sqrt, g.sub(one(g), g.mul(x, x)));
+}
+
+constexpr double ln10 = 2.302585092994045684;
+
+// The table. Rows stand in the order of the enumeration.
+const std::array<OpInfo, op_count> table{{
+    {Op::Constant, "constant", 0, 0, true, nullptr, nullptr},
+    {Op::Time, "time", 0, 0, true, nullptr, nullptr},
+    {Op::Variable, "variable", 0, 0, true, nullptr, nullptr},
+    {Op::Discrete, "discrete", 0, 0, true, nullptr, nullptr},
+    {Op::Pre, "pre", 0, 0, true, nullptr, nullptr},
+    {Op::Relation, "relation", 0, 0, true, nullptr, nullptr},
+    {Op::Sample, "sample", 0, 0, true, nullptr, nullptr},
+    {Op::Initial, "initial", 0, 0, true, nullptr, nullptr},
+    {Op::Add, "+", 2, 5, true, [](double a, double b, double) { return a + b; },
+     [](ExprGraph& g, NodeId, Args, int) { return one(g); }},
+    {Op::Sub, "-", 2, 5, true, [](double a, double b, double) { return a - b; },
+     [](ExprGraph& g, NodeId, Args, int i) { return g.constant(i == 0 ? 1 : -1); }},
+    {Op::Mul, "*", 2, 6, true, [](double a, double b, double) { return a * b; },
+     [](ExprGraph&, NodeId, Args x, int i) { return x[static_cast<std::size_t>(1 - i)]; }},
+    {Op::Div, "/", 2, 6, false, [](double a, double b, double) { return a / b; },
+     [](ExprGraph& g, NodeId self, Args x, int i) {
+       return i == 0 ? g.div(one(g), x[1]) : g.neg(g.div(self, x[1]));
+     }},
+    {Op::Neg, "-", 1, 5, true, [](double a, double, double) { return -a; },
+     [](ExprGraph& g, NodeId, Args, int) { return g.constant(-1); }},
+    {Op::Pow, "^", 2, 7, false, [](double a, double b, double) { return power(a, b); }, pow_partial},
+    {Op::Abs, "abs", 1, 0, true, [](double a, double, double) { return std::fabs(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.apply(Op::Sign, x[0]); }},
+    {Op::Sign, "sign", 1, 0, true,
+     [](double a, double, double) { return std::isnan(a) ? a : truth(a > 0) - truth(a < 0); }, nullptr},
+    {Op::Sqrt, "sqrt", 1, 0, false, [](double a, double, double) { return std::sqrt(a); },
+     [](ExprGraph& g, NodeId self, Args, int) { return g.div(g.constant(0.5), self); }},
+    {Op::Exp, "exp", 1, 0, false, [](double a, double, double) { return std::exp(a); },
+     [](ExprGraph&, NodeId self, Args, int) { return self; }},
+    {Op::Log, "log", 1, 0, false, [](double a, double, double) { return std::log(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.div(one(g), x[0]); }},
+    {Op::Log10, "log10", 1, 0, false, [](double a, double, double) { return std::log10(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.div(g.constant(1 / ln10), x[0]); }},
+    {Op::Sin, "sin", 1, 0, true, [](double a, double, double) { return std::sin(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.apply(Op::Cos, x[0]); }},
+    {Op::Cos, "cos", 1, 0, true, [](double a, double, double) { return std::cos(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.neg(g.apply(Op::Sin, x[0])); }},
+    {Op::Tan, "tan", 1, 0, false, [](double a, double, double) { return std::tan(a); },
+     [](ExprGraph& g, NodeId self, Args, int) { return g.add(one(g), g.mul(self, self)); }},
+    {Op::Asin, "asin", 1, 0, false, [](double a, double, double) { return std::asin(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.div(one(g), sqrt_one_minus_square(g, x[0])); }},
+    {Op::Acos, "acos", 1, 0, false, [](double a, double, double) { return std::acos(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.div(g.constant(-1), sqrt_one_minus_square(g, x[0])); }},
+    {Op::Atan, "atan", 1, 0, true, [](double a, double, double) { return std::atan(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.div(one(g), g.add(one(g), g.mul(x[0], x[0]))); }},
+    {Op::Sinh, "sinh", 1, 0, false, [](double a, double, double) { return std::sinh(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.apply(Op::Cosh, x[0]); }},
+    {Op::Cosh, "cosh", 1, 0, false, [](double a, double, double) { return std::cosh(a); },
+     [](ExprGraph& g, NodeId, Args x, int) { return g.apply(Op::Sinh, x[0]); }},
+    {Op::Tanh, "tanh", 1, 0, true, [](double a, double, double) { return std::tanh(a); },
+     [](ExprGraph& g, NodeId self, Args, int) { return g.sub(one(g), g.mul(self, self)); }},
+    {Op::Floor, "floor", 1, 0, true, [](double a, double, double) { return std::floor(a); }, nullptr},
+    {Op::Ceil, "ceil", 1, 0, true, [](double a, double, double) { return std::ceil(a); }, nullptr},
+    {Op::Atan2, "atan2", 2, 0, true, [](double a, double b, double) { return std::atan2(a, b); }, atan2_partial},
+    {Op::Min, "min", 2, 0, true, [](double a, double b, double) { return a <= b ? a : b; }, extremum_partial},
+    {Op::Max, "max", 2, 0, true, [](double a, double b, double) { return b <= a ? a : b; }, extremum_partial},
+    {Op::Less, "<", 2, 4, true, [](double a, double b, double) { return truth(a < b); }, nullptr},
+    {Op::LessEqual, "<=", 2, 4, true, [](double a, double b, double) { return truth(a <= b); }, nullptr},
+    {Op::Equal, "==", 2, 4, true, [](double a, double b, double) { return truth(a == b); }, nullptr},
+    {Op::NotEqual, "<>", 2, 4, true, [](double a, double b, double) { return truth(a != b); }, nullptr},
+    {Op::And, "and", 2, 2, true, [](double a, double b, double) { return truth(a != 0 && b != 0); }, nullptr},
+    {Op::Or, "or", 2, 1, true, [](double a, double b, double) { return truth(a != 0 || b != 0); }, nullptr},
+    {Op::Not, "not", 1, 3, true, [](double a, double, double) { return truth(a == 0); }, nullptr},
+    {Op::If, "if", 3, 0, true, [](double a, double b, double c) { return a != 0 ? b : c; }, if_partial},
+}};
+
+}  // namespace
+
+const OpInfo& info(Op op) {
+  return table[static_cast<std::size_t>(op)];
+}
+
+std::span<const OpInfo> all_ops() {
+  return table;
+}
+
+const OpInfo* find_function(std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const OpInfo& row) {
+    return row.arity > 0 && row.precedence == 0 && row.op != Op::If && row.name == name;
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace daedalus
