@@ -90,15 +90,16 @@ Result<Selection> parse_selection(std::string_view text) {
   const std::string name(text.substr(0, colon));
   if (name.empty()) return fail(fmt::format("'{}' names nothing; write NAME or NAME:key=value,…", text));
   std::vector<OptionValue> values;
-  std::string_view rest = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
-  while (!rest.empty()) {
+  // One item more than there are separators, so that "bdf:" and "bdf:order=3," are refused.
+  for (std::size_t begin = colon; begin < text.size();) {
+    const std::string_view rest = text.substr(begin + 1);
     std::size_t end = 0;
     for (int depth = 0; end < rest.size() && (rest[end] != ',' || depth > 0); ++end) {
       if (rest[end] == '[') ++depth;
       if (rest[end] == ']') --depth;
     }
+    begin += 1 + end;
     const std::string_view item = rest.substr(0, end);
-    rest = end < rest.size() ? rest.substr(end + 1) : std::string_view{};
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos || equals == 0) {
       return fail(fmt::format("'{}' in '{}' is not key=value", item, text));
@@ -137,8 +138,8 @@ Result<Selection> resolve(const Selection& given, std::span<const OptionSpec> sp
 std::string unknown_name_message(std::string_view family, std::string_view given,
                                  std::span<const std::string_view> known) {
   std::string message = fmt::format("unknown {} '{}'", family, given);
-  const auto nearest = std::ranges::min_element(
-      known, {}, [&](std::string_view name) { return distance(name, given); });
+  const auto nearest =
+      std::ranges::min_element(known, {}, [&](std::string_view name) { return distance(name, given); });
   if (nearest != known.end() && distance(*nearest, given) <= std::max<std::size_t>(2, given.size() / 3)) {
     message += fmt::format("; did you mean '{}'?", *nearest);
   }

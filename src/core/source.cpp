@@ -29,29 +29,70 @@ LineColumn SourceMap::locate(SourceSpan span) const {
 
 namespace {
 
-// Printable ASCII and UTF-8 pass; control characters would garble a terminal.
-char printable(char ch) {
-  const auto byte = static_cast<unsigned char>(ch);
-  return (byte < 0x20 || byte == 0x7f) ? ' ' : ch;
+bool continues(char ch) {
+  return (static_cast<unsigned char>(ch) & 0xc0) == 0x80;
+}
+
+// Bytes of the UTF-8 character at the front of a text that is not empty; 0 when there is no whole one.
+std::size_t character_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xc2 ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
+  if (length > text.size()) return 0;
+  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), continues) ? length
+                                                                                                      : 0;
+}
+
+// A model may hold any bytes; what is shown is UTF-8 in which control characters (they would garble a
+// terminal) are spaces and stray bytes are question marks.
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const auto lead = static_cast<unsigned char>(text[0]);
+    const bool c1_control = length == 2 && lead == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+    if (length == 0) {
+      out += '?';
+    } else if (lead < 0x20 || lead == 0x7f || c1_control) {
+      out += ' ';
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
+// Columns that a printable text takes, every character counted as one.
+std::size_t columns(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues));
 }
 
 }  // namespace
 
 std::string SourceMap::excerpt(SourceSpan span, std::size_t limit) const {
   if (!span.valid()) return {};
-  const std::string& text = file(span.file).text;
+  const std::string_view text = file(span.file).text;
+  const std::size_t begin = std::min<std::size_t>(span.begin, text.size());
+  const std::size_t end = std::clamp<std::size_t>(span.end, begin, text.size());
   std::string out;
   bool space = false;
-  for (std::size_t i = span.begin; i < std::min<std::size_t>(span.end, text.size()); ++i) {
-    const char ch = printable(text[i]);
-    if (ch == ' ') {
+  for (std::size_t i = begin; i < end;) {
+    const std::size_t length = std::max<std::size_t>(character_length(text.substr(i, end - i)), 1);
+    const std::string character = printable(text.substr(i, length));
+    i += length;
+    if (character == " ") {
       space = !out.empty();
       continue;
     }
+    if (out.size() + (space ? 1 : 0) + character.size() > limit) return out + "...";
     if (space) out += ' ';
     space = false;
-    out += ch;
-    if (out.size() > limit) return out.substr(0, limit) + "...";
+    out += character;
   }
   return out;
 }
@@ -60,20 +101,24 @@ std::string SourceMap::line_with_caret(SourceSpan span) const {
   if (!span.valid()) return {};
   constexpr std::size_t window = 100;
   const SourceFile& source = file(span.file);
-  const auto [line, column] = locate(span);
-  const std::size_t begin = source.line_starts[static_cast<std::size_t>(line) - 1];
-  const std::size_t newline = source.text.find('\n', begin);
-  const std::size_t end = newline == std::string::npos ? source.text.size() : newline;
-  const std::size_t caret = static_cast<std::size_t>(column) - 1;
-  const std::size_t from = caret > window / 2 && end - begin > window ? caret - (window / 2) : 0;
-  std::string shown = source.text.substr(begin + from, std::min(window, end - begin - from));
-  std::transform(shown.begin(), shown.end(), shown.begin(), printable);
+  const std::string_view text = source.text;
+  // A span beyond the text points behind its last byte.
+  span.begin = std::min(span.begin, static_cast<std::uint32_t>(text.size()));
+  const std::size_t begin = source.line_starts[static_cast<std::size_t>(locate(span).line) - 1];
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  std::size_t from = begin;
+  if (span.begin - begin > window / 2 && end - begin > window) {
+    from = span.begin - (window / 2);
+    while (from < span.begin && continues(text[from])) ++from;
+  }
+  std::string shown = printable(text.substr(from, std::min(window, end - from)));
   while (!shown.empty() && shown.back() == ' ') shown.pop_back();
-  const std::string cut = from > 0 ? "..." : "";
-  const std::size_t width = std::clamp<std::size_t>(
-      std::min<std::size_t>(span.end, end) - std::min<std::size_t>(span.begin, end), 1, 60);
-  const std::string marks = "^" + std::string(width - 1, '~');
-  return fmt::format("  {}{}\n  {}{}", cut, shown, std::string(cut.size() + caret - from, ' '), marks);
+  const std::string cut = from > begin ? "..." : "";
+  const std::size_t indent = cut.size() + columns(printable(text.substr(from, span.begin - from)));
+  const std::size_t span_end = std::clamp<std::size_t>(span.end, span.begin, end);
+  const std::string span_text = printable(text.substr(span.begin, std::min(span_end - span.begin, window)));
+  const std::size_t width = std::clamp<std::size_t>(columns(span_text), 1, 60);
+  return fmt::format("  {}{}\n  {}^{}", cut, shown, std::string(indent, ' '), std::string(width - 1, '~'));
 }
 
 std::string SourceMap::place(SourceSpan span) const {
