@@ -15,7 +15,7 @@ namespace daedalus::ast {
 using ExprRef = std::int32_t;  // index into Ast::expressions; -1: none
 
 enum class ExprKind : std::uint8_t {
-  Number,         // number
+  Number,         // number; is_integer when it was written without point and exponent
   String,         // text, unescaped
   Boolean,        // number 0 or 1
   Name,           // parts, with subscripts: a.b[1].c
@@ -23,7 +23,7 @@ enum class ExprKind : std::uint8_t {
   Unary,          // ops[0] in {Minus, Plus, Not, ElementMinus, ElementPlus}; children[0]
   Power,          // children[0] ^ children[1]; ops[0] in {Power, ElementPower}
   Relation,       // children[0] ops[0] children[1]
-  If,             // children: condition, value, condition, value, ..., else value
+  If,             // children: condition, value, condition, value, ..., else value (`else if` is `elseif`)
   Call,           // parts = function name; children = positional arguments; named = named ones
   Comprehension,  // { children[0] for iterators }, or a reduction when `parts` names one (sum, ...)
   Array,          // { children... }
@@ -32,12 +32,31 @@ enum class ExprKind : std::uint8_t {
   Tuple,          // ( a, , c ): a missing element is -1
   Colon,          // ':' as a subscript
   End,            // 'end' in a subscript
+  // Added to the first version of this file:
+  Subscripted,  // ( children[0] )[ children[1], ... ]
+  PartialCall,  // function f(a = 1) as an argument: parts = function name; named
 };
 
 enum class Operator : std::uint8_t {
-  Plus, Minus, Times, Divide, ElementPlus, ElementMinus, ElementTimes, ElementDivide,
-  Power, ElementPower, And, Or, Not,
-  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
+  Plus,
+  Minus,
+  Times,
+  Divide,
+  ElementPlus,
+  ElementMinus,
+  ElementTimes,
+  ElementDivide,
+  Power,
+  ElementPower,
+  And,
+  Or,
+  Not,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
 };
 
 struct NamePart {
@@ -58,7 +77,8 @@ struct Iterator {
 
 struct Expr {
   ExprKind kind = ExprKind::Number;
-  SourceSpan span;
+  bool is_integer = false;  // of a Number
+  SourceSpan span;          // with the parentheses around it, if any
   double number = 0;
   std::string text;
   std::vector<ExprRef> children;
@@ -84,7 +104,7 @@ enum class StatementKind : std::uint8_t {
 // An equation or a statement.
 struct Statement {
   StatementKind kind = StatementKind::Equation;
-  SourceSpan span;
+  SourceSpan span;  // without the description and the semicolon
   ExprRef left = -1;
   ExprRef right = -1;
   std::vector<ExprRef> conditions;
@@ -113,13 +133,15 @@ struct Component {
   Causality causality = Causality::None;
   bool is_protected = false;
   bool is_final = false;
-  std::vector<ExprRef> dimensions;  // of the type first (Real[3] x), then of the name (x[2]); Colon: open
+  // In the order of the subscripts: those of the name before those of the type, since Real[3, 2] x[4, 5]
+  // has the type Real[4, 5, 3, 2] (Modelica 3.6, section 10.1). Colon: open.
+  std::vector<ExprRef> dimensions;
   std::vector<Modifier> modifiers;
   ExprRef binding = -1;
   ExprRef condition = -1;  // component if condition
   std::string description;
   std::vector<Modifier> annotation;
-  SourceSpan span;
+  SourceSpan span;  // from the name to the end of the binding
 };
 
 struct Sections {
@@ -136,7 +158,16 @@ struct Guess {
   SourceSpan span;
 };
 
-enum class ClassKind : std::uint8_t { Model, Function, Record, Package, Type, Block, ExternalObject, Operator };
+enum class ClassKind : std::uint8_t {
+  Model,
+  Function,
+  Record,
+  Package,
+  Type,
+  Block,
+  ExternalObject,
+  Operator
+};
 
 struct Class {
   ClassKind kind = ClassKind::Model;
@@ -155,8 +186,11 @@ struct Class {
   bool is_enumeration = false;
   // function … external "C" y = f(...).
   bool is_external = false;
-  std::string external_name;
-  SourceSpan span;
+  std::string external_name;      // empty: the name of the function itself
+  std::string external_language;  // "C"; empty: not given
+  ExprRef external_output = -1;
+  std::vector<ExprRef> external_arguments;
+  SourceSpan span;  // of the name
 };
 
 struct Ast {
