@@ -28,6 +28,9 @@ struct Trajectory {
   std::vector<double> times;
   std::vector<double> values;
   std::vector<ParameterValue> parameters;
+  // [level][row]: the largest absolute residual of the constraints of that level at that row; for plots.
+  // Empty when there are no constraints.
+  std::vector<std::vector<double>> drift;
 
   [[nodiscard]] std::size_t rows() const { return times.size(); }
   [[nodiscard]] double at(std::size_t row, std::size_t column) const {
