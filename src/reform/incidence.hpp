@@ -1,0 +1,25 @@
+// The border between expressions and structure: which derivative of which unknown an equation depends on.
+#pragma once
+
+#include <vector>
+
+#include "expr/derivative.hpp"
+#include "model/dae_system.hpp"
+#include "structure/signature.hpp"
+
+namespace daedalus {
+
+// The unknowns and equations that take part, and their exact partial derivatives. An equation depends on
+// x_j^(k) where the partial derivative does not simplify to zero; occurrences in conditions of
+// if-expressions do not count.
+struct Incidence {
+  std::vector<VariableId> unknowns;         // column j of the signature is this variable
+  std::vector<int> column;                  // by VariableId: j, or -1
+  std::vector<std::vector<Partial>> rows;   // by equation: ∂f_i/∂(leaf), leaves of unknowns only
+  Signature signature;
+};
+
+// `excluded[v]`: the variable is not an unknown although continuous (it was eliminated).
+[[nodiscard]] Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& excluded = {});
+
+}  // namespace daedalus

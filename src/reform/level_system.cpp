@@ -1,0 +1,161 @@
+#include "reform/level_system.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "reform/repair.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr std::size_t names_shown = 12;
+
+std::string ordinal(int n) {
+  constexpr std::array words{"", "first", "second", "third", "fourth", "fifth"};
+  return n < static_cast<int>(words.size()) ? words[static_cast<std::size_t>(n)] : fmt::format("{}th", n);
+}
+
+std::vector<std::string> variable_names(const DaeSystem& system, const Incidence& incidence,
+                                        const std::vector<int>& columns) {
+  std::vector<std::string> names;
+  for (const int j : columns) {
+    if (names.size() == names_shown) {
+      names.push_back(fmt::format("and {} more", columns.size() - names_shown));
+      break;
+    }
+    names.push_back(system.variables[incidence.unknowns[static_cast<std::size_t>(j)].at()].name);
+  }
+  return names;
+}
+
+Diagnostic too_many(const DaeSystem& system, const Incidence& incidence, const DulmageMendelsohn& parts) {
+  const std::size_t extra = parts.over_equations.size() - parts.over_variables.size();
+  Diagnostic diagnostic;
+  const auto& first = system.equations[static_cast<std::size_t>(parts.unmatched_equations.front())];
+  diagnostic.span = first.span;
+  diagnostic.message = fmt::format(
+      "the model has too many equations: {} equations determine only {} unknown{} ({}); remove {} of the equations "
+      "below, or add {} unknown{}",
+      parts.over_equations.size(), parts.over_variables.size(), parts.over_variables.size() == 1 ? "" : "s",
+      fmt::join(variable_names(system, incidence, parts.over_variables), ", "), extra, extra, extra == 1 ? "" : "s");
+  for (const int i : parts.over_equations) {
+    if (diagnostic.related.size() == names_shown) break;
+    const Equation& equation = system.equations[static_cast<std::size_t>(i)];
+    diagnostic.related.push_back({.severity = Severity::Note,
+                                  .message = "one of them: " + equation_text(system, equation),
+                                  .span = equation.span,
+                                  .related = {}});
+  }
+  return diagnostic;
+}
+
+Diagnostic too_few(const DaeSystem& system, const Incidence& incidence, const DulmageMendelsohn& parts) {
+  const std::size_t missing = parts.under_variables.size() - parts.under_equations.size();
+  Diagnostic diagnostic;
+  const VariableId first = incidence.unknowns[static_cast<std::size_t>(parts.unmatched_variables.front())];
+  diagnostic.span = system.variables[first.at()].span;
+  diagnostic.message = fmt::format(
+      "the model has too few equations: {} not determined (only {} equation{} for {} unknown{}); add {} equation{} or "
+      "make {} of them a parameter",
+      fmt::format("{} {}", fmt::join(variable_names(system, incidence, parts.under_variables), ", "),
+                  parts.under_variables.size() == 1 ? "is" : "are"),
+      parts.under_equations.size(), parts.under_equations.size() == 1 ? "" : "s", parts.under_variables.size(),
+      parts.under_variables.size() == 1 ? "" : "s", missing, missing == 1 ? "" : "s", missing);
+  for (const int i : parts.under_equations) {
+    if (diagnostic.related.size() == names_shown) break;
+    const Equation& equation = system.equations[static_cast<std::size_t>(i)];
+    diagnostic.related.push_back({.severity = Severity::Note,
+                                  .message = "an equation that they share: " + equation_text(system, equation),
+                                  .span = equation.span,
+                                  .related = {}});
+  }
+  return diagnostic;
+}
+
+void number_levels(LevelSystem& result) {
+  for (std::size_t j = 0; j < result.incidence.unknowns.size(); ++j) {
+    result.level_start.push_back(static_cast<int>(result.levels.size()));
+    for (int k = 0; k <= result.plan.d[j]; ++k) {
+      result.levels.push_back({.variable = result.incidence.unknowns[j], .order = k});
+    }
+  }
+  result.named_by.assign(result.levels.size(), -1);
+  for (std::size_t a = 0; a < result.raised.aliases.size(); ++a) {
+    const LevelAlias& alias = result.raised.aliases[a];
+    const auto j = static_cast<std::size_t>(result.incidence.column[alias.target.at()]);
+    if (alias.order == 0 || alias.sign < 0 || alias.order > result.plan.d[j]) continue;
+    int& name = result.named_by[static_cast<std::size_t>(result.level_start[j] + alias.order)];
+    if (name < 0) name = static_cast<int>(a);
+  }
+}
+
+void differentiate(LevelSystem& result) {
+  TimeDerivative derivative(*result.system().graph);
+  for (std::size_t i = 0; i < result.system().equations.size(); ++i) {
+    NodeId residual = result.system().equations[i].residual;
+    for (int l = 0; l <= result.plan.c[i]; ++l) {
+      if (l > 0) residual = derivative(residual);
+      result.equations.push_back({.equation = static_cast<int>(i), .level = l, .residual = residual});
+    }
+  }
+}
+
+}  // namespace
+
+int LevelSystem::level_of(NodeId leaf) const {
+  const ExprGraph& graph = *system().graph;
+  const int j = incidence.column[graph.variable_of(leaf).at()];
+  if (j < 0 || graph.order_of(leaf) > plan.d[static_cast<std::size_t>(j)]) return -1;
+  return level_start[static_cast<std::size_t>(j)] + graph.order_of(leaf);
+}
+
+std::string LevelSystem::level_name(int level) const {
+  const Level& l = levels[static_cast<std::size_t>(level)];
+  // A level that the user gave a name of its own (v in der(x) = v) is called by it.
+  if (const int alias = named_by[static_cast<std::size_t>(level)]; alias >= 0) {
+    return system().variables[raised.aliases[static_cast<std::size_t>(alias)].variable.at()].name;
+  }
+  return derivative_name(system().variables[l.variable.at()].name, l.order);
+}
+
+std::string LevelSystem::equation_name(const LevelEquation& equation) const {
+  const std::string text = equation_text(system(), system().equations[static_cast<std::size_t>(equation.equation)]);
+  return equation.level == 0 ? text : fmt::format("{} derivative of {}", ordinal(equation.level), text);
+}
+
+Diagnostics explain_singular_structure(const DaeSystem& system, const Incidence& incidence,
+                                       const DulmageMendelsohn& parts) {
+  Diagnostics diagnostics;
+  if (!parts.unmatched_equations.empty()) diagnostics.push_back(too_many(system, incidence, parts));
+  if (!parts.unmatched_variables.empty()) diagnostics.push_back(too_few(system, incidence, parts));
+  return diagnostics;
+}
+
+Result<LevelSystem> make_level_system(const DaeSystem& system) {
+  LevelSystem result;
+  result.raised = raise_order(system);
+  // Every repair lowers the value of the signature (Tan, Nedialkov, Pryce 2017; Oki 2019), so this ends.
+  for (;;) {
+    result.incidence = incidence_of(result.raised.system, result.raised.eliminated);
+    auto plan = analyse_structure(result.incidence.signature);
+    if (!plan) {
+      Diagnostics diagnostics = explain_singular_structure(result.system(), result.incidence, plan.error());
+      for (const Repair& repair : result.repairs) {
+        diagnostics.push_back({.severity = Severity::Note, .message = "after this repair: " + repair.text, .span = {}, .related = {}});
+      }
+      return std::unexpected(std::move(diagnostics));
+    }
+    result.plan = *std::move(plan);
+    auto repair = repair_structure(result.raised, result.incidence, result.plan);
+    if (!repair) return std::unexpected(repair.error());
+    if (!repair->has_value()) break;
+    result.repairs.push_back(**std::move(repair));
+  }
+  number_levels(result);
+  differentiate(result);
+  return result;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,65 @@
+// The derivative array of a DAE: every unknown at every level of differentiation, every equation
+// differentiated as often as its structure asks. All formulations choose from these.
+//
+//   levels      x_j^(k),  k = 0 … d_j          (Σ d_j + n of them)
+//   equations   f_i^(l),  l = 0 … c_i          (Σ c_i + n of them)
+//
+// There are degrees_of_freedom more levels than equations. Which of the levels are states decides the
+// selection (selection.hpp); the vector of levels never changes during a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reform/incidence.hpp"
+#include "reform/raise_order.hpp"
+#include "structure/plan.hpp"
+
+namespace daedalus {
+
+struct Level {
+  VariableId variable;
+  int order = 0;
+};
+
+struct LevelEquation {
+  int equation = 0;  // number in DaeSystem::equations
+  int level = 0;     // times differentiated
+  NodeId residual;
+};
+
+// What was done where structure lied (paper 004 §4, singular case).
+struct Repair {
+  enum class Method { LinearCombination, Substitution };
+  Method method = Method::LinearCombination;
+  std::string text;
+};
+
+struct LevelSystem {
+  RaisedSystem raised;  // the (possibly repaired) system; raised.system is what the numbers refer to
+  Incidence incidence;
+  StructuralPlan plan;
+  std::vector<Level> levels;
+  std::vector<int> level_start;  // by column j of the incidence: number of x_j^(0); x_j^(k) is at + k
+  std::vector<int> named_by;     // by level: the alias (raised.aliases) whose name the user gave it, or -1
+  std::vector<LevelEquation> equations;
+  std::vector<Repair> repairs;
+
+  [[nodiscard]] const DaeSystem& system() const { return raised.system; }
+  // Number of the level that a Variable leaf means, or -1.
+  [[nodiscard]] int level_of(NodeId leaf) const;
+  [[nodiscard]] std::string level_name(int level) const;
+  // "second derivative of x^2 + y^2 = L^2 (pendulum.mo:11:3)"
+  [[nodiscard]] std::string equation_name(const LevelEquation& equation) const;
+};
+
+// Raises the order, analyses the structure, repairs it where it lies, differentiates. Errors name the
+// equations that are too many, the unknowns that are not determined, or the combination that cannot be
+// repaired.
+[[nodiscard]] Result<LevelSystem> make_level_system(const DaeSystem& system);
+
+// The Diagnostics of a structurally singular system, in the user's words.
+[[nodiscard]] Diagnostics explain_singular_structure(const DaeSystem& system, const Incidence& incidence,
+                                                     const DulmageMendelsohn& parts);
+
+}  // namespace daedalus

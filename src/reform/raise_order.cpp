@@ -1,0 +1,149 @@
+#include "reform/raise_order.hpp"
+
+#include <optional>
+
+namespace daedalus {
+namespace {
+
+// sign * x^(order)
+struct Term {
+  VariableId variable;
+  int order = 0;
+  double sign = 1;
+};
+
+std::optional<Term> as_term(const ExprGraph& graph, NodeId id) {
+  double sign = 1;
+  if (graph.node(id).op == Op::Neg) {
+    sign = -1;
+    id = NodeId(graph.node(id).args[0]);
+  }
+  if (graph.node(id).op != Op::Variable) return std::nullopt;
+  return Term{.variable = graph.variable_of(id), .order = graph.order_of(id), .sign = sign};
+}
+
+// A forest of eliminated variables: parent[v] says what v equals; roots are kept.
+class Forest {
+ public:
+  explicit Forest(std::size_t variables) : parent_(variables) {}
+
+  // What a level equals in terms of kept variables; paths are shortened on the way.
+  Term find(Term level) {
+    path_.clear();
+    for (VariableId v = level.variable; gone(v); v = parent_[v.at()].variable) path_.push_back(v);
+    // From the root's side: each entry then needs one step only.
+    for (auto it = path_.rbegin(); it != path_.rend(); ++it) {
+      const Term& up = parent_[it->at()];
+      if (gone(up.variable)) parent_[it->at()] = step(up);
+    }
+    return gone(level.variable) ? step(level) : level;
+  }
+
+  void eliminate(VariableId v, Term by) { parent_[v.at()] = by; }
+  [[nodiscard]] bool gone(VariableId v) const { return parent_[v.at()].variable.valid(); }
+
+ private:
+  [[nodiscard]] Term step(Term at) const {
+    const Term& up = parent_[at.variable.at()];
+    return {.variable = up.variable, .order = up.order + at.order, .sign = up.sign * at.sign};
+  }
+  std::vector<Term> parent_;
+  std::vector<VariableId> path_;
+};
+
+// Tries to read `residual = 0` as  a^(k) = ± v  and to eliminate v. True when the equation is used up.
+bool absorb(const DaeSystem& system, NodeId residual, Forest& forest) {
+  const ExprGraph& graph = *system.graph;
+  const Node& node = graph.node(residual);
+  if (node.op != Op::Sub && node.op != Op::Add) return false;
+  auto a = as_term(graph, NodeId(node.args[0]));
+  auto b = as_term(graph, NodeId(node.args[1]));
+  if (!a || !b) return false;
+  *a = forest.find(*a);
+  *b = forest.find(*b);
+  if (a->variable == b->variable) return false;
+  // a.sign a^(ka) ∓ b.sign b^(kb) = 0  →  b^(kb) = s a^(ka)
+  const double s = (node.op == Op::Sub ? 1.0 : -1.0) * a->sign * b->sign;
+  if (b->order == 0) {
+    forest.eliminate(b->variable, {.variable = a->variable, .order = a->order, .sign = s});
+    return true;
+  }
+  if (a->order == 0) {
+    forest.eliminate(a->variable, {.variable = b->variable, .order = b->order, .sign = s});
+    return true;
+  }
+  return false;
+}
+
+// Every expression of a system, so that a substitution misses none.
+std::vector<NodeId*> expressions(DaeSystem& system) {
+  std::vector<NodeId*> all;
+  for (Equation& e : system.equations) all.push_back(&e.residual);
+  for (Equation& e : system.initial_equations) all.push_back(&e.residual);
+  for (Assignment& a : system.initial_assignments) all.push_back(&a.value);
+  for (Relation& r : system.relations) all.push_back(&r.difference);
+  for (DiscreteStep& step : system.discrete_steps) {
+    if (auto* assignment = std::get_if<Assignment>(&step)) {
+      all.push_back(&assignment->value);
+      continue;
+    }
+    for (WhenBranch& branch : std::get<WhenClause>(step).branches) {
+      for (NodeId& condition : branch.conditions) all.push_back(&condition);
+      for (Assignment& a : branch.assignments) all.push_back(&a.value);
+      for (Assignment& a : branch.reinits) all.push_back(&a.value);
+    }
+  }
+  for (Assertion& a : system.assertions) all.push_back(&a.condition);
+  for (ReportedValue& r : system.reported) all.push_back(&r.value);
+  return all;
+}
+
+NodeId level_node(ExprGraph& graph, const Term& level) {
+  const NodeId leaf = graph.variable(level.variable, level.order);
+  return level.sign < 0 ? graph.neg(leaf) : leaf;
+}
+
+// x^(k) → ± root^(k + …) for every leaf of an eliminated variable that occurs.
+void substitute_levels(DaeSystem& system, Forest& forest) {
+  std::vector<NodeId*> slots = expressions(system);
+  std::vector<NodeId> roots;
+  roots.reserve(slots.size());
+  for (const NodeId* slot : slots) roots.push_back(*slot);
+  std::unordered_map<NodeId, NodeId> replacement;
+  for (const NodeId id : topological_order(*system.graph, roots)) {
+    const Node& node = system.graph->node(id);
+    if (node.op != Op::Variable || !forest.gone(VariableId(node.args[0]))) continue;
+    const Term level = forest.find({.variable = VariableId(node.args[0]), .order = node.args[1], .sign = 1});
+    replacement[id] = level_node(*system.graph, level);
+  }
+  const std::vector<NodeId> changed = substitute(*system.graph, roots, replacement);
+  for (std::size_t i = 0; i < slots.size(); ++i) *slots[i] = changed[i];
+}
+
+}  // namespace
+
+RaisedSystem raise_order(const DaeSystem& system) {
+  RaisedSystem result{.system = system, .eliminated = {}, .aliases = {}};
+  Forest forest(system.variables.size());
+  std::vector<Equation> kept;
+  kept.reserve(system.equations.size());
+  for (const Equation& equation : system.equations) {
+    if (!absorb(system, equation.residual, forest)) kept.push_back(equation);
+  }
+  result.system.equations = std::move(kept);
+  result.eliminated.assign(system.variables.size(), false);
+  for (std::size_t v = 0; v < system.variables.size(); ++v) {
+    if (!forest.gone(VariableId(v))) continue;
+    const Term level = forest.find({.variable = VariableId(v), .order = 0, .sign = 1});
+    result.eliminated[v] = true;
+    result.aliases.push_back(
+        {.variable = VariableId(v), .target = level.variable, .order = level.order, .sign = level.sign});
+    result.system.reported.push_back({.attributes = system.variables[v],
+                                      .value = level_node(*system.graph, level),
+                                      .parameter = false});
+  }
+  if (!result.aliases.empty()) substitute_levels(result.system, forest);
+  return result;
+}
+
+}  // namespace daedalus

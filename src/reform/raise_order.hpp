@@ -1,0 +1,28 @@
+// First-order systems are read in the order in which they were meant: where an equation says
+// der(x) = v, the unknown v is the derivative x' and needs no vector entry of its own ("this variable merely
+// accounts for a trivial action of substitution and can immediately be eliminated", paper 004, Example 4).
+#pragma once
+
+#include <vector>
+
+#include "model/dae_system.hpp"
+
+namespace daedalus {
+
+// v = sign * x^(order).
+struct LevelAlias {
+  VariableId variable;  // the one that went
+  VariableId target;
+  int order = 0;
+  double sign = 1;
+};
+
+struct RaisedSystem {
+  DaeSystem system;                 // the same variables (numbers keep their meaning), fewer equations
+  std::vector<bool> eliminated;     // by VariableId
+  std::vector<LevelAlias> aliases;  // targets are never eliminated ones
+};
+
+[[nodiscard]] RaisedSystem raise_order(const DaeSystem& system);
+
+}  // namespace daedalus
