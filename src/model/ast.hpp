@@ -35,6 +35,7 @@ enum class ExprKind : std::uint8_t {
   // Added to the first version of this file:
   Subscripted,  // ( children[0] )[ children[1], ... ]
   PartialCall,  // function f(a = 1) as an argument: parts = function name; named
+  Member,       // ( children[0] ).parts, the field of a record that is no variable: (f(x)).a.b[1]
 };
 
 enum class Operator : std::uint8_t {

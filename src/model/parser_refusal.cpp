@@ -1,0 +1,51 @@
+#include "model/parser_refusal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedalus {
+namespace {
+
+struct Refusal {
+  TokenKind kind;
+  std::string_view name;
+};
+
+constexpr Refusal refusals[] = {
+    {TokenKind::Import, "'import'"},
+    {TokenKind::Extends, "'extends' (inheritance)"},
+    {TokenKind::Connect, "'connect' (a connection)"},
+    {TokenKind::Connector, "'connector'"},
+    {TokenKind::Expandable, "'expandable connector'"},
+    {TokenKind::Inner, "'inner'"},
+    {TokenKind::Outer, "'outer'"},
+    {TokenKind::Redeclare, "'redeclare'"},
+    {TokenKind::Replaceable, "'replaceable'"},
+    {TokenKind::ConstrainedBy, "'constrainedby'"},
+    {TokenKind::Partial, "'partial'"},
+};
+
+const Refusal* find(TokenKind kind) {
+  const auto found = std::ranges::find(refusals, kind, &Refusal::kind);
+  return found == std::end(refusals) ? nullptr : found;
+}
+
+}  // namespace
+
+bool Refusals::refuses(TokenKind kind) {
+  return find(kind) != nullptr;
+}
+
+void Refusals::report(TokenCursor& cursor) {
+  const Refusal* refusal = find(cursor.kind());
+  if (refusal == nullptr || reported_[static_cast<std::size_t>(refusal->kind)]) return;
+  reported_.set(static_cast<std::size_t>(refusal->kind));
+  cursor.report(
+      fmt::format("{} is not part of flat Modelica; flatten the model with a Modelica tool first (for "
+                  "example OpenModelica with --baseModelica) and give the flat file",
+                  refusal->name),
+      cursor.span_of(cursor.current()));
+}
+
+}  // namespace daedalus
