@@ -18,7 +18,7 @@ function(daedalus_module name)
   set_target_properties(daedalus_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(daedalus_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/daedalus>)
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(daedalus_${name} PUBLIC cxx_std_23)
   list(TRANSFORM ARG_DEPENDS PREPEND daedalus_)
   target_link_libraries(daedalus_${name} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE}

@@ -1,0 +1,60 @@
+# The short way to everything; CMake does the work. `make help` lists the targets.
+BUILD  := build/release
+JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
+# Seconds that each fuzzer runs.
+FUZZ_SECONDS ?= 60
+
+CCACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+DEPS   := scripts/install-deps.sh
+
+.PHONY: build test demo install lint format asan bench fuzz clean help
+.DEFAULT_GOAL := build
+
+build: ## build the library and the program, which is then build/release/daedalus
+	@$(DEPS) build
+	@mkdir -p $(BUILD)
+	@cmake --preset release -DDAEDALUS_TESTS=OFF $(CCACHE) >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS)
+
+test: ## build everything and run all tests
+	@$(DEPS) build test
+	cmake --preset release -DDAEDALUS_TESTS=ON $(CCACHE)
+	cmake --build $(BUILD) -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+demo: build ## simulate a pendulum at position level (index 3) and draw it
+	@scripts/demo.sh $(BUILD)/daedalus build/demo
+
+install: build ## install library, headers and program under PREFIX (/usr/local)
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+lint: ## clang-format and clang-tidy over our sources
+	@$(DEPS) build test lint
+	scripts/lint.sh
+
+format: ## let clang-format rewrite our sources
+	@$(DEPS) lint
+	scripts/sources.sh | xargs clang-format -i
+
+asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(DEPS) build test
+	cmake --preset asan -DDAEDALUS_TESTS=ON $(CCACHE)
+	cmake --build build/asan -j $(JOBS)
+	ctest --preset asan -j $(JOBS)
+
+bench: ## build and run the benchmarks
+	@$(DEPS) build bench
+	cmake --preset release -B build/bench -DDAEDALUS_TESTS=OFF -DDAEDALUS_BENCH=ON $(CCACHE)
+	cmake --build build/bench -j $(JOBS)
+	cmake --build build/bench --target run_bench
+
+fuzz: ## fuzz the parser for FUZZ_SECONDS (60) under the sanitizers
+	@$(DEPS) build fuzz
+	scripts/fuzz.sh $(FUZZ_SECONDS)
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18

@@ -1,0 +1,276 @@
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <string_view>
+
+#include "cli/families.hpp"
+#include "cli/stages.hpp"
+#include "cli/text_values.hpp"
+#include "cli/version.hpp"
+#include "results/writers.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+constexpr std::string_view main_footer = R"(Examples:
+  daedalus run pendulum.mo --out pendulum.csv --plot pendulum.svg
+  daedalus run pendulum.mo --until 100 --rtol 1e-9 --set L=2 --summary -
+  daedalus run circuit.bmo --integrator radau --points 2001 --out circuit.mat
+  daedalus check pendulum.mo
+  cat model.mo | daedalus run - --out - > result.csv
+
+Exit code: 0 success; 1 the numerics failed (the run ended early; what was computed is written, with the
+reason and the time); 2 the input is wrong (model, option or file). Messages go to standard error, results
+only to the files, or the standard output, that were asked for.
+
+'daedalus COMMAND --help' describes a command.)";
+
+// Checks of single values, for CLI11: "" when the text is good, otherwise what is wrong with it.
+std::string objection_to_number(const std::string& text, bool positive) {
+  const auto value = parse_number(text);
+  if (!value) return fmt::format("'{}' is not a number", text);
+  if (positive && *value <= 0) return fmt::format("'{}' must be greater than 0", text);
+  return {};
+}
+
+std::string objection_to_points(const std::string& text) {
+  const auto value = parse_number(text);
+  if (value && *value == std::floor(*value) && *value >= 2 && *value <= 100'000'000) return {};
+  return fmt::format("'{}' is not a whole number from 2 to 100000000", text);
+}
+
+// "NAME:key=value": the name must be a row of the family and the options must be its options.
+std::string objection_to_selection(const Family& family, const std::string& text) {
+  const auto given = parse_selection(text);
+  if (!given) return given.error().front().message;
+  if (given->name() == "auto") return given->values().empty() ? "" : "'auto' takes no options";
+  const auto row = family.find(given->name());
+  if (!row) return unknown_name_message(family.singular, given->name(), family.names());
+  const auto resolved = resolve(*given, row->options, fmt::format("{} {}", family.singular, row->name));
+  return resolved ? "" : resolved.error().front().message;
+}
+
+std::string names_of(const Family& family) {
+  return fmt::format("auto, {}", fmt::join(family.names(), ", "));
+}
+
+class ArgumentParser {
+ public:
+  ArgumentParser() {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", std::string(version_text()), "Print the version and exit");
+    app_.set_help_flag("-h,--help", "Print this help and exit");
+    app_.footer(std::string(main_footer));
+    app_.get_formatter()->column_width(36);
+    add_run();
+    add_check();
+    add_list();
+  }
+
+  std::expected<Command, int> parse(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success& success) {  // --help, --version
+      return std::unexpected(app_.exit(success));
+    } catch (const CLI::ParseError& error) {
+      return std::unexpected(complain(error, argc, argv));
+    }
+    if (run_->parsed()) return finished_run();
+    if (check_->parsed()) {
+      check_arguments_.model.settings = settings();
+      return check_arguments_;
+    }
+    return list_arguments_;
+  }
+
+ private:
+  static void add_model(CLI::App* command, ModelArguments& model) {
+    command
+        ->add_option("MODEL", model.path,
+                     "Modelica or Base Modelica file (.mo, .bmo); '-' reads standard input")
+        ->required();
+  }
+
+  void add_settings(CLI::App* command) {
+    command
+        ->add_option("--set", settings_,
+                     "Set a parameter, or a variable's start value; may be given many times")
+        ->type_name("NAME=VALUE")
+        ->take_all()
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->check([](const std::string& text) {
+          return parse_setting(text) ? std::string() : fmt::format("'{}' is not NAME=VALUE", text);
+        });
+  }
+
+  // A number that is kept as text until parsing is over: what is wrong with it is then said in our words.
+  void add_number(const std::string& name, std::optional<double>& target, const std::string& doc,
+                  bool positive) {
+    run_->add_option_function<std::string>(
+            name, [&target](const std::string& text) { target = parse_number(text); }, doc)
+        ->type_name("NUMBER")
+        ->check([positive](const std::string& text) { return objection_to_number(text, positive); });
+  }
+
+  void add_selection(const std::string& name, Selection& target, const Family& family) {
+    run_->add_option_function<std::string>(
+            name, [&target](const std::string& text) { target = parse_selection(text).value_or(target); },
+            fmt::format("One of {}; see 'daedalus list' (default auto)", names_of(family)))
+        ->type_name("NAME[:key=value,...]")
+        ->check([&family](const std::string& text) { return objection_to_selection(family, text); });
+  }
+
+  void add_outputs() {
+    RunArguments& run = run_arguments_;
+    run_->add_option("--out", run.out, "Write the trajectory; '-' is CSV on standard output")
+        ->type_name("FILE.{csv,json,mat}")
+        ->check([](const std::string& path) {
+          const auto writer = find_writer(path);
+          return writer ? std::string() : writer.error().front().message;
+        });
+    run_->add_option("--plot", run.plot, "Draw the trajectory, and the drift of the constraints")
+        ->type_name("FILE.svg");
+    run_->add_option_function<std::string>(
+            "--vars", [&run](const std::string& text) { run.plot_variables = split_names(text); },
+            "Variables to draw (default: the first eight that vary)")
+        ->type_name("A,B,...");
+    run_->add_option("--summary", run.summary, "Write how it went as one JSON object; '-' is standard output")
+        ->type_name("FILE|-");
+    run_->add_option(
+            "--stop-after", run.stop_after,
+            fmt::format("Stop after a stage and print its value: {}", fmt::join(stage_names(), ", ")))
+        ->type_name("STAGE")
+        ->check([](const std::string& name) {
+          const auto names = stage_names();
+          if (std::ranges::find(names, std::string_view(name)) != names.end()) return std::string();
+          return unknown_name_message("stage", name, names);
+        });
+    run_->add_flag("-q,--quiet", run.quiet, "Neither progress nor summary on standard error, only errors");
+  }
+
+  void add_run() {
+    run_ = app_.add_subcommand("run", "Simulate a model");
+    RunArguments& run = run_arguments_;
+    add_model(run_, run.model);
+    add_number("--until", run.until, "End time (default: the model's StopTime, else 1)", false);
+    add_selection("--formulation", run.formulation, formulation_family());
+    add_selection("--integrator", run.integrator, integrator_family());
+    add_number("--rtol", run.rtol, "Relative tolerance (default: the model's Tolerance, else 1e-6)", true);
+    add_number("--atol", run.atol, "Absolute tolerance, times a variable's nominal value (default 1e-9)",
+               true);
+    add_number("--step", run.step, "Step size, for methods of fixed step", true);
+    add_settings(run_);
+    run_->add_option_function<std::string>(
+            "--points",
+            [&run](const std::string& text) {
+              run.points = static_cast<int>(parse_number(text).value_or(0));
+            },
+            "Output points, evenly spaced, both ends included (default: by the model's Interval, else 501)")
+        ->type_name("N")
+        ->check(objection_to_points);
+    add_outputs();
+    run_->footer(
+        "Example:\n  daedalus run pendulum.mo --until 20 --rtol 1e-8 --out pendulum.csv --plot pendulum.svg "
+        "--vars x,y");
+  }
+
+  void add_check() {
+    check_ =
+        app_.add_subcommand("check",
+                            "Analyse a model's structure: index, differentiation counts, degrees of freedom, "
+                            "hidden constraints, blocks, states, what may be set initially, and which "
+                            "formulation is recommended and why");
+    add_model(check_, check_arguments_.model);
+    add_settings(check_);
+    check_->add_flag("--json", check_arguments_.json, "Print one JSON object instead of text");
+  }
+
+  void add_list() {
+    list_ =
+        app_.add_subcommand("list", "List the formulations, integrators and functions, with their options");
+    list_
+        ->add_option("FAMILY", list_arguments_.family,
+                     "formulations, integrators or functions (default: all)")
+        ->check([](const std::string& name) {
+          return find_family(name) != nullptr ? std::string()
+                                              : unknown_name_message("family", name, family_names());
+        });
+    list_->add_flag("--json", list_arguments_.json, "Print JSON instead of text");
+  }
+
+  [[nodiscard]] std::vector<ParameterSetting> settings() const {
+    std::vector<ParameterSetting> parsed;
+    for (const std::string& text : settings_) parsed.push_back(parse_setting(text).value());
+    return parsed;
+  }
+
+  std::expected<Command, int> finished_run() {
+    run_arguments_.model.settings = settings();
+    if (run_arguments_.out == "-" && run_arguments_.summary == "-") {
+      std::fputs("error: both --out and --summary ask for standard output\n", stderr);
+      return std::unexpected(exit_input);
+    }
+    return run_arguments_;
+  }
+
+  // CLI11 says which arguments were not expected, but not which ones it knows.
+  int complain(const CLI::ParseError& error, int argc, char** argv) {
+    std::string message = error.what();
+    const CLI::App* command = &app_;
+    for (const CLI::App* sub : app_.get_subcommands()) command = sub;
+    const bool no_command = command == &app_;
+    if (no_command && argc > 1 && argv[1][0] != '-') {
+      message =
+          unknown_name_message("command", argv[1], std::vector<std::string_view>{"run", "check", "list"});
+    } else if (no_command && argc <= 1) {
+      message = "no command given (known: run, check, list)";
+    } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+      message = extras_message(*command);
+    }
+    std::fputs(fmt::format("error: {}\nSee 'daedalus {}--help'.\n", message,
+                           no_command ? "" : command->get_name() + " ")
+                   .c_str(),
+               stderr);
+    return exit_input;
+  }
+
+  static std::string extras_message(const CLI::App& command) {
+    Strings left = command.remaining();
+    if (left.empty() && command.get_parent() != nullptr) left = command.get_parent()->remaining();
+    if (left.empty()) return "unexpected arguments";
+    const std::string given = left.front().substr(0, left.front().find('='));
+    if (!given.starts_with("-")) return fmt::format("unexpected argument '{}'", left.front());
+    Strings names;
+    for (const CLI::Option* option : command.get_options()) {
+      if (option->nonpositional()) names.push_back(option->get_name());
+    }
+    return unknown_name_message("option", given, std::vector<std::string_view>(names.begin(), names.end()));
+  }
+
+  CLI::App app_{"Simulates differential-algebraic equations of any index.", "daedalus"};
+  CLI::App* run_ = nullptr;
+  CLI::App* check_ = nullptr;
+  CLI::App* list_ = nullptr;
+  RunArguments run_arguments_;
+  CheckArguments check_arguments_;
+  ListArguments list_arguments_;
+  Strings settings_;
+};
+
+}  // namespace
+
+std::expected<Command, int> parse_arguments(int argc, char** argv) {
+  ArgumentParser parser;
+  return parser.parse(argc, argv);
+}
+
+}  // namespace daedalus::cli

@@ -1,0 +1,57 @@
+// The command line as values. Everything that can be checked without the model is checked here.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/options.hpp"
+#include "model/load.hpp"
+
+namespace daedalus::cli {
+
+// Exit codes, a contract with scripts.
+inline constexpr int exit_ok = 0;
+inline constexpr int exit_numerics = 1;  // the run ended early
+inline constexpr int exit_input = 2;     // the model, an option or a file is wrong
+
+struct ModelArguments {
+  std::string path;  // "-": standard input
+  std::vector<ParameterSetting> settings;
+};
+
+struct RunArguments {
+  ModelArguments model;
+  std::optional<double> until;
+  std::optional<double> rtol;
+  std::optional<double> atol;
+  std::optional<double> step;
+  std::optional<int> points;
+  Selection formulation{"auto"};
+  Selection integrator{"auto"};
+  std::string out;
+  std::string plot;
+  std::vector<std::string> plot_variables;
+  std::string summary;
+  std::string stop_after;
+  bool quiet = false;
+};
+
+struct CheckArguments {
+  ModelArguments model;
+  bool json = false;
+};
+
+struct ListArguments {
+  std::string family;  // empty: all
+  bool json = false;
+};
+
+using Command = std::variant<RunArguments, CheckArguments, ListArguments>;
+
+// The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
+[[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);
+
+}  // namespace daedalus::cli

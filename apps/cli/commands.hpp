@@ -1,0 +1,12 @@
+// One function a command; each returns the exit code.
+#pragma once
+
+#include "cli/arguments.hpp"
+
+namespace daedalus::cli {
+
+[[nodiscard]] int execute(const RunArguments& arguments);
+[[nodiscard]] int execute(const CheckArguments& arguments);
+[[nodiscard]] int execute(const ListArguments& arguments);
+
+}  // namespace daedalus::cli

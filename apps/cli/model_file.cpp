@@ -1,0 +1,59 @@
+#include "cli/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "model/parser.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
+
+std::unexpected<Diagnostics> cannot_read(const std::string& path, const std::string& why) {
+  return fail(fmt::format("cannot read '{}': {}", path, why));
+}
+
+}  // namespace
+
+Result<std::string> read_model_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  const bool standard_input = path == "-";
+  std::error_code error;
+  if (!standard_input) {
+    if (!fs::exists(path, error)) return cannot_read(path, error ? error.message() : "no such file");
+    if (fs::is_directory(path, error)) return cannot_read(path, "it is a folder; name the model file in it");
+    const std::string extension = fs::path(path).extension().string();
+    if (extension == ".xml" || extension == ".urdf") {
+      return cannot_read(path, "this version reads Modelica (.mo, .bmo), no mechanism files");
+    }
+  }
+  const FilePointer file(standard_input ? stdin : std::fopen(path.c_str(), "rb"));
+  if (!file) return cannot_read(path, std::strerror(errno));
+  const std::size_t limit = ParserLimits{}.file_bytes;
+  std::string text;
+  std::array<char, 1u << 16> chunk{};
+  // Read as it comes: a pipe or a device has no size to ask for.
+  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
+    text.append(chunk.data(), count);
+    if (text.size() > limit) {
+      return cannot_read(
+          path, fmt::format("it is larger than {} MiB, the most that a model may have", limit >> 20));
+    }
+  }
+  if (std::ferror(file.get()) != 0) return cannot_read(path, std::strerror(errno));
+  return text;
+}
+
+}  // namespace daedalus::cli

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Installs what is missing of the Debian packages that a purpose needs:
+#   scripts/install-deps.sh build test bench lint fuzz
+# This is the one list of packages; the Makefile calls it before it builds.
+set -eu
+
+packages_for() {
+  case $1 in
+    build) echo g++ cmake ninja-build libeigen3-dev libsuitesparse-dev libsundials-dev libfmt-dev libcli11-dev \
+                nlohmann-json3-dev ;;
+    test) echo libgtest-dev python3 clang-format ;;
+    bench) echo libbenchmark-dev ;;
+    lint) echo clang-format clang-tidy ;;
+    fuzz) echo clang ;;
+    *) echo "install-deps: unknown purpose '$1' (known: build, test, bench, lint, fuzz)" >&2; exit 2 ;;
+  esac
+}
+
+wanted=
+for purpose in "${@:-build}"; do
+  wanted="$wanted $(packages_for "$purpose")"
+done
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "install-deps: this is not Debian or a relative; please see that these are installed:$wanted" >&2
+  exit 0
+fi
+
+missing=
+for package in $wanted; do
+  state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+  as_root=
+elif command -v sudo >/dev/null; then
+  as_root=sudo
+else
+  echo "install-deps: these packages are missing, and there is neither root nor sudo to install them:" >&2
+  echo "    apt-get install$missing" >&2
+  exit 1
+fi
+
+echo "Installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086  # the lists are words
+if ! { $as_root apt-get -qq update && $as_root apt-get -qq -y --no-install-recommends install $missing; } >"$log" 2>&1; then
+  cat "$log" >&2
+  echo "install-deps: apt-get could not install$missing" >&2
+  exit 1
+fi
