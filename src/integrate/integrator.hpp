@@ -35,7 +35,7 @@ struct IntegratorSettings {
   std::optional<double> fixed_step;    // --step; methods of fixed step need it
   std::optional<double> initial_step;  // otherwise chosen
   std::optional<double> max_step;
-  Selection selection;                 // the row's name and options, resolved
+  Selection selection;  // the row's name and options, resolved
 };
 
 enum class StepStatus {

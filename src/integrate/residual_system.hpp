@@ -11,10 +11,10 @@
 namespace daedalus {
 
 struct Component {
-  bool differential = true;    // y' of this component occurs in F
-  bool error_tested = true;    // takes part in the local error test
-  int index = 1;               // an index-k unknown is weighted by h^(k-1) in Newton's norm and error test
-  double nominal = 1;          // scales the absolute tolerance
+  bool differential = true;  // y' of this component occurs in F
+  bool error_tested = true;  // takes part in the local error test
+  int index = 1;             // an index-k unknown is weighted by h^(k-1) in Newton's norm and error test
+  double nominal = 1;        // scales the absolute tolerance
 };
 
 class ResidualSystem {
@@ -28,7 +28,8 @@ class ResidualSystem {
   [[nodiscard]] virtual const SparsePattern& pattern() const = 0;
 
   // r = F(t, y, y'). False: some entry is not finite; the integrator then tries a smaller step.
-  virtual bool residual(double t, std::span<const double> y, std::span<const double> yp, std::span<double> r) = 0;
+  virtual bool residual(double t, std::span<const double> y, std::span<const double> yp,
+                        std::span<double> r) = 0;
   // Values of ∂F/∂y and ∂F/∂y' on the pattern. False as above.
   virtual bool jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,
                         std::span<double> dyp) = 0;

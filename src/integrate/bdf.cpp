@@ -1,0 +1,162 @@
+// bdf: backward differentiation formulas of order 1 to 5 with variable step, fixed leading coefficient.
+// Brenan, Campbell, Petzold, chapter 5 (DASSL), with two differences: Newton is judged afresh in every step
+// (see corrector.hpp), and high-index components are weighted by powers of h (see tolerance_norm.hpp).
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "integrate/bdf_control.hpp"
+#include "integrate/bdf_history.hpp"
+#include "integrate/corrector.hpp"
+#include "integrate/rows.hpp"
+#include "integrate/step_report.hpp"
+#include "integrate/tolerance_norm.hpp"
+
+namespace daedalus {
+namespace {
+
+// At fixed step there is no error to balance Newton's against, so it iterates to what rounding allows.
+constexpr double kFixedStepNewton = 1e-6;
+
+class Bdf final : public Integrator {
+ public:
+  Bdf(ResidualSystem& system, const IntegratorSettings& settings)
+      : Integrator(system, settings),
+        norm_(settings.tolerances, norm_kind(settings.selection)),
+        control_({.max_order = settings.selection.integer("order"),
+                  .max_step = settings.max_step.value_or(0),
+                  .fixed_step = settings.fixed_step}),
+        corrector_({system_, counters_},
+                   {.solver = solver_kind(settings.selection),
+                    .tolerance = settings.fixed_step ? kFixedStepNewton : settings.selection.number("newton"),
+                    .max_iterations = settings.fixed_step ? 10 : 4}) {}
+
+  int order() const override { return std::max(history_.order_used(), 1); }
+  std::string_view linear_solver() const override { return corrector_.linear_solver(); }
+
+ private:
+  void do_start(double t_hint) override;
+  StepOutcome do_step(double t_stop) override;
+  void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override {
+    history_.evaluate(t - t_, y, yp);
+  }
+  void do_system_changed() override {
+    norm_.set_components(system_.components());
+    corrector_.set_pattern();
+  }
+
+  [[nodiscard]] double first_step(double t_hint) const;
+  void aim_at(double t_stop);
+  void accept(double t_new);
+
+  ToleranceNorm norm_;
+  BdfHistory history_;
+  BdfControl control_;
+  Corrector corrector_;
+  std::vector<double> y0_, yp0_;
+};
+
+void Bdf::do_start(double t_hint) {
+  do_system_changed();
+  norm_.set_solution(y_);
+  y0_.resize(y_.size());
+  yp0_.resize(y_.size());
+  history_.start(y_, yp_);
+  control_.start(first_step(t_hint), y_.size());
+}
+
+// DASSL's choice: a thousandth of the interval, less if the solution would change by more than half of what
+// the tolerances allow. Slopes of algebraic components may be unknown and given as zero; then the error test
+// of the first step, of order 1, brings the step size down.
+double Bdf::first_step(double t_hint) const {
+  double h = settings_.initial_step.value_or(1e-3 * (t_hint - t_));
+  if (!settings_.initial_step) {
+    const double slope = norm_.newton(yp_);
+    if (h * slope > 0.5) h = 0.5 / slope;
+  }
+  return settings_.max_step ? std::min(h, *settings_.max_step) : h;
+}
+
+// Neither beyond t_stop nor so near before it that a tiny step would be left.
+void Bdf::aim_at(double t_stop) {
+  const double left = t_stop - t_;
+  const double h = control_.h();
+  if (settings_.fixed_step) {
+    if (h > left * (1 - 1e-9)) control_.shorten(left);
+  } else if (1.1 * h >= left) {
+    control_.shorten(left);
+  } else if (2 * h > left) {
+    control_.shorten(left / 2);
+  }
+}
+
+StepOutcome Bdf::do_step(double t_stop) {
+  norm_.set_solution(y_);
+  for (;;) {
+    aim_at(t_stop);
+    const double h = control_.h();
+    const double t_new = h == t_stop - t_ ? t_stop : t_ + h;
+    norm_.set_step(h);
+    history_.begin_step(h, control_.order());
+    history_.predict(y0_, yp0_);
+    const NewtonOutcome newton =
+        corrector_.solve({.t = t_new, .cj = history_.cj(), .y0 = y0_, .yp0 = yp0_}, norm_);
+    const bool corrected = newton.ok();
+    if (corrected && control_.judge(history_, corrector_.e(), norm_) <= 1) {
+      accept(t_new);
+      return {};
+    }
+    history_.restore();
+    ++counters_.rejected;
+    if (corrected) {
+      ++counters_.error_test_failures;
+      control_.error_test_failed();
+    } else {
+      control_.newton_failed();
+    }
+    if (control_.h() < smallest_step(t_, t_stop)) {
+      StepTrouble trouble{.t = t_, .h = control_.h(), .newton = newton, .error_test = corrected};
+      if (corrected) trouble.newton.component = norm_.worst_error(corrector_.e());
+      return step_failure(trouble, system_);
+    }
+  }
+}
+
+void Bdf::accept(double t_new) {
+  control_.accepted(history_, corrector_.e(), norm_);
+  history_.complete(corrector_.e());
+  t_previous_ = t_;
+  t_ = t_new;
+  std::ranges::copy(corrector_.y(), y_.begin());
+  std::ranges::copy(corrector_.yp(), yp_.begin());
+}
+
+}  // namespace
+
+IntegratorRow bdf_row() {
+  return {
+      .name = "bdf",
+      .summary = "backward differentiation of variable order 1-5 and variable step, for DAEs of index 1",
+      .reference = "Brenan, Campbell, Petzold: Numerical Solution of Initial-Value Problems in DAEs, ch. 5",
+      .order = BdfHistory::kMaxOrder,
+      .adaptive = true,
+      .options = {{.name = "order",
+                   .kind = OptionKind::Integer,
+                   .default_value = "5",
+                   .doc = "the highest order; with --step, the order",
+                   .min = 1,
+                   .max = BdfHistory::kMaxOrder},
+                  {.name = "newton",
+                   .kind = OptionKind::Number,
+                   .default_value = "0.03",
+                   .doc = "error left by Newton's iteration, in units of the tolerance",
+                   .min = 1e-8,
+                   .max = 1},
+                  norm_option(),
+                  solver_option()},
+      .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
+        return std::make_unique<Bdf>(system, with_defaults(settings, bdf_row()));
+      }};
+}
+
+}  // namespace daedalus

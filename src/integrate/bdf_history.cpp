@@ -1,0 +1,123 @@
+#include "integrate/bdf_history.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace daedalus {
+
+void BdfHistory::start(std::span<const double> y, std::span<const double> yp) {
+  size_ = y.size();
+  phi_.assign((kMaxOrder + 2) * size_, 0);
+  std::ranges::copy(y, phi_mutable(0).begin());
+  std::ranges::copy(yp, phi_mutable(1).begin());  // times ψ_0, which the first step will tell
+  psi_.fill(0);
+  psi_[0] = 1;
+  h_used_ = 0;
+  order_used_ = 0;
+  constant_steps_ = 0;
+}
+
+void BdfHistory::scale(int j, double factor) {
+  for (double& x : phi_mutable(j)) x *= factor;
+}
+
+void BdfHistory::begin_step(double h, int order) {
+  assert(h > 0 && order >= 1 && order <= kMaxOrder && order <= order_used_ + 1);
+  if (order_used_ == 0) {  // the "last step" is a fiction of the size of this one
+    scale(1, h / psi_[0]);
+    psi_[0] = h;
+  }
+  if (h != h_used_ || order != order_used_) constant_steps_ = 0;
+  constant_steps_ = std::min(constant_steps_ + 1, order_used_ + 2);
+  h_ = h;
+  order_ = order;
+  set_coefficients();
+  for (int j = constant_steps_; j <= order_; ++j) scale(j, beta_[index(j)]);
+}
+
+void BdfHistory::set_coefficients() {
+  // The coefficients below constant_steps_ are those of the last step and stay.
+  if (order_ + 1 >= constant_steps_) {
+    alpha_[0] = 1;
+    beta_[0] = 1;
+    sigma_[0] = 1;
+    gamma_[0] = 0;
+    double psi_new = h_;
+    for (int i = 1; i <= order_; ++i) {
+      const double psi_old = psi_[index(i - 1)];
+      psi_[index(i - 1)] = psi_new;
+      beta_[index(i)] = beta_[index(i - 1)] * psi_new / psi_old;
+      psi_new = psi_old + h_;
+      alpha_[index(i)] = h_ / psi_new;
+      sigma_[index(i)] = i * sigma_[index(i - 1)] * alpha_[index(i)];
+      gamma_[index(i)] = gamma_[index(i - 1)] + alpha_[index(i - 1)] / h_;
+    }
+    psi_[index(order_)] = psi_new;
+  }
+  double alpha_s = 0;  // α_s = -Σ 1/j and α^0 = -Σ α_j of the book
+  double alpha_0 = 0;
+  for (int i = 0; i < order_; ++i) {
+    alpha_s -= 1.0 / (i + 1);
+    alpha_0 -= alpha_[index(i)];
+  }
+  cj_ = -alpha_s / h_;
+  const double leading = alpha_[index(order_)];
+  error_factor_ = std::max(std::abs(leading + alpha_s - alpha_0), leading);
+}
+
+void BdfHistory::restore() {
+  for (int j = 1; j <= order_; ++j) psi_[index(j - 1)] = psi_[index(j)] - h_;
+  for (int j = constant_steps_; j <= order_; ++j) scale(j, 1 / beta_[index(j)]);
+  constant_steps_ = 0;
+}
+
+void BdfHistory::predict(std::span<double> y0, std::span<double> yp0) const {
+  std::ranges::copy(phi(0), y0.begin());
+  std::ranges::fill(yp0, 0.0);
+  for (int j = 1; j <= order_; ++j) {
+    const auto phi_j = phi(j);
+    const double gamma = gamma_[index(j)];
+    for (std::size_t i = 0; i < size_; ++i) {
+      y0[i] += phi_j[i];
+      yp0[i] += gamma * phi_j[i];
+    }
+  }
+}
+
+void BdfHistory::complete(std::span<const double> e) {
+  order_used_ = order_;
+  h_used_ = h_;
+  std::ranges::copy(e, phi_mutable(order_ + 1).begin());
+  for (int j = order_; j >= 0; --j) {
+    const auto above = phi(j + 1);
+    const auto here = phi_mutable(j);
+    for (std::size_t i = 0; i < size_; ++i) here[i] += above[i];
+  }
+}
+
+void BdfHistory::evaluate(double ahead, std::span<double> y, std::span<double> yp) const {
+  // Newton's form: c_j = Π_(i<j) (ahead + ψ_(i-1)) / ψ_i with ψ_(-1) = 0, and its derivative d_j.
+  Coefficients c{};
+  Coefficients d{};
+  c[0] = 1;
+  double slope = 0;
+  double value = 1;
+  double factor = ahead / psi_[0];
+  for (int j = 1; j <= order_used_; ++j) {
+    slope = slope * factor + value / psi_[index(j - 1)];
+    value *= factor;
+    factor = (ahead + psi_[index(j - 1)]) / psi_[index(j)];
+    c[index(j)] = value;
+    d[index(j)] = slope;
+  }
+  std::ranges::copy(phi(0), y.begin());
+  std::ranges::fill(yp, 0.0);
+  for (int j = 1; j <= order_used_; ++j) {
+    const auto phi_j = phi(j);
+    for (std::size_t i = 0; i < size_; ++i) y[i] += c[index(j)] * phi_j[i];
+    for (std::size_t i = 0; i < yp.size(); ++i) yp[i] += d[index(j)] * phi_j[i];
+  }
+}
+
+}  // namespace daedalus

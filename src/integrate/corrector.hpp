@@ -1,0 +1,77 @@
+// Newton's iteration for one implicit step: find e with
+//     F(t, y0 + e, y0' + cj e) = 0,
+// the iteration matrix being ∂F/∂y + cj ∂F/∂y'. BDF of any order and backward Euler are of this form.
+//
+// Convergence is judged afresh in every step: the rate is measured from this step's own corrections, so
+// the first correction is accepted alone only if it is negligible. This is the rule of DASSL before May
+// 1989. Its successors carry the rate over from earlier steps and accept the first iterate on it, which on
+// DAEs at sharp tolerances costs up to twelve times as many steps.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "integrate/evaluator.hpp"
+#include "integrate/tolerance_norm.hpp"
+#include "numerics/linear_solver.hpp"
+
+namespace daedalus {
+
+enum class NewtonStatus { Converged, Slow, Singular, NotFinite };
+
+struct NewtonOutcome {
+  NewtonStatus status = NewtonStatus::Converged;
+  int component = -1;  // the worst one, on failure
+  int row = -1;        // the equation without a pivot, if singular and known
+  [[nodiscard]] bool ok() const { return status == NewtonStatus::Converged; }
+};
+
+struct ImplicitStage {
+  double t = 0;  // the end of the step
+  double cj = 0;
+  std::span<const double> y0;   // predicted
+  std::span<const double> yp0;  // predicted
+};
+
+struct CorrectorOptions {
+  LinearSolverKind solver = LinearSolverKind::Auto;
+  double tolerance = 0.03;  // of the estimated error after the last correction, in the tolerance norm
+  int max_iterations = 4;
+};
+
+class Corrector {
+ public:
+  Corrector(Evaluator evaluator, CorrectorOptions options);
+
+  // Reads the pattern anew: at the start, and when the equations have been exchanged.
+  void set_pattern();
+  NewtonOutcome solve(const ImplicitStage& stage, const ToleranceNorm& norm);
+
+  // Of the last solve(): the correction and the solution.
+  [[nodiscard]] std::span<const double> e() const { return e_; }
+  [[nodiscard]] std::span<const double> y() const { return y_; }
+  [[nodiscard]] std::span<const double> yp() const { return yp_; }
+  [[nodiscard]] std::string_view linear_solver() const { return solver_->name(); }
+
+ private:
+  enum class Renewal { None, Matrix, Jacobian };
+
+  [[nodiscard]] Renewal needed(double cj) const;
+  NewtonOutcome renew(const ImplicitStage& stage, Renewal renewal);
+  NewtonOutcome iterate(const ImplicitStage& stage, const ToleranceNorm& norm);
+  [[nodiscard]] NewtonOutcome explain(const NewtonOutcome& outcome) const;
+  NewtonOutcome correct(const ImplicitStage& stage, const ToleranceNorm& norm, double* size);
+
+  Evaluator evaluator_;
+  CorrectorOptions options_;
+  std::unique_ptr<RealSolver> solver_;
+  std::vector<double> dy_, dyp_, matrix_;  // on the pattern
+  std::vector<double> e_, y_, yp_, delta_;
+  double matrix_cj_ = 0;         // the cj of the factorised matrix
+  bool have_jacobian_ = false;   // dy_, dyp_ hold values
+  bool have_matrix_ = false;     // the matrix is factorised
+  bool jacobian_tired_ = false;  // the last iteration was slow
+};
+
+}  // namespace daedalus

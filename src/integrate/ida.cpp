@@ -1,0 +1,256 @@
+// ida: the IDA solver of SUNDIALS as a row of our table, with our residual, exact Jacobian and linear
+// solvers. Its method is that of `bdf`; what differs is Newton's acceptance, which carries the convergence
+// rate over from earlier steps. Kept for comparison and as an independent second answer.
+#include <ida/ida.h>
+#include <ida/ida_ls.h>
+#include <nvector/nvector_serial.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <memory>
+
+#include "integrate/ida_linear.hpp"
+#include "integrate/rows.hpp"
+#include "integrate/step_report.hpp"
+#include "numerics/norms.hpp"
+
+namespace daedalus {
+namespace {
+
+struct FreeContext {
+  void operator()(SUNContext context) const { SUNContext_Free(&context); }
+};
+struct FreeVector {
+  void operator()(N_Vector v) const { N_VDestroy(v); }
+};
+struct FreeIda {
+  void operator()(void* memory) const { IDAFree(&memory); }
+};
+using ContextHandle = std::unique_ptr<std::remove_pointer_t<SUNContext>, FreeContext>;
+using VectorHandle = std::unique_ptr<std::remove_pointer_t<N_Vector>, FreeVector>;
+using IdaHandle = std::unique_ptr<void, FreeIda>;
+
+std::span<double> values(N_Vector v) {
+  return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))};
+}
+
+ContextHandle make_context() {
+  SUNContext context = nullptr;
+  SUNContext_Create(nullptr, &context);
+  return ContextHandle(context);
+}
+
+class Ida final : public Integrator {
+ public:
+  Ida(ResidualSystem& system, const IntegratorSettings& settings)
+      : Integrator(system, settings),
+        context_(make_context()),
+        linear_({system_, counters_}, solver_kind(settings.selection), context_.get()) {}
+
+  int order() const override;
+  std::string_view linear_solver() const override { return linear_.name(); }
+
+ private:
+  void do_start(double t_hint) override;
+  StepOutcome do_step(double t_stop) override;
+  void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
+  void do_system_changed() override;
+
+  void create();
+  void set_fixed_step(double h);
+  void count();
+  [[nodiscard]] StepOutcome failure(int flag) const;
+
+  static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void* self);
+  static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* self,
+                      N_Vector, N_Vector, N_Vector);
+  static int weights(N_Vector y, N_Vector w, void* self);
+
+  ContextHandle context_;
+  IdaLinear linear_;
+  VectorHandle y_vector_, yp_vector_, tested_, scratch_;
+  IdaHandle ida_;  // freed before what it uses
+  double t_hint_ = 0;
+  bool model_failed_ = false;                                    // the last evaluation was not finite
+  long iterations_seen_ = 0, newton_seen_ = 0, error_seen_ = 0;  // of IDA's own counters
+};
+
+int Ida::residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
+  auto& ida = *static_cast<Ida*>(self);
+  const bool finite = Evaluator{ida.system_, ida.counters_}.residual(t, values(y), values(yp), values(r));
+  ida.model_failed_ = !finite;
+  return finite ? 0 : 1;  // 1: recoverable, IDA tries a smaller step
+}
+
+int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* self, N_Vector,
+                  N_Vector, N_Vector) {
+  auto& ida = *static_cast<Ida*>(self);
+  const bool finite = ida.linear_.evaluate(t, cj, values(y), values(yp));
+  ida.model_failed_ = !finite;
+  return finite ? 0 : 1;
+}
+
+int Ida::weights(N_Vector y, N_Vector w, void* self) {
+  const auto& ida = *static_cast<const Ida*>(self);
+  // IDA has no index weights, but asks for these weights before each step, when its size is known.
+  double h = 1;
+  IDAGetCurrentStep(ida.ida_.get(), &h);
+  h = h > 0 ? std::min(h, 1.0) : 1.0;
+  const Tolerances tolerances =
+      ida.settings_.fixed_step ? Tolerances{.relative = 1, .absolute = 1} : ida.settings_.tolerances;
+  const auto components = ida.system_.components();
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    const double tolerated =
+        tolerances.relative * std::abs(values(y)[i]) + tolerances.absolute * components[i].nominal;
+    if (!(tolerated > 0)) return -1;
+    values(w)[i] = std::pow(h, components[i].index - 1) / tolerated;
+  }
+  return 0;
+}
+
+void Ida::create() {
+  const auto n = static_cast<sunindextype>(y_.size());
+  for (VectorHandle* vector : {&y_vector_, &yp_vector_, &tested_, &scratch_}) {
+    vector->reset(N_VNew_Serial(n, context_.get()));
+  }
+  std::ranges::copy(y_, values(y_vector_.get()).begin());
+  std::ranges::copy(yp_, values(yp_vector_.get()).begin());
+  ida_.reset(IDACreate(context_.get()));
+  void* ida = ida_.get();
+  const auto silent = [](int, const char*, const char*, char*, void*) {};
+  IDASetErrHandlerFn(ida, silent, nullptr);
+  [[maybe_unused]] int flag = IDAInit(ida, residual, t_, y_vector_.get(), yp_vector_.get());
+  assert(flag == IDA_SUCCESS);
+  IDASetUserData(ida, this);
+  IDAWFtolerances(ida, weights);
+  flag = IDASetLinearSolver(ida, linear_.handle(), linear_.matrix());
+  assert(flag == IDALS_SUCCESS);
+  IDASetJacFn(ida, jacobian);
+  IDASetMaxOrd(ida, settings_.selection.integer("order"));
+  IDASetSuppressAlg(ida, SUNTRUE);
+  constexpr int kTries = 40;  // 0.25^40: until the step is too small by any measure
+  IDASetMaxConvFails(ida, kTries);
+  IDASetMaxErrTestFails(ida, kTries);
+  if (settings_.initial_step) IDASetInitStep(ida, *settings_.initial_step);
+  if (settings_.max_step) IDASetMaxStep(ida, *settings_.max_step);
+  if (settings_.fixed_step) set_fixed_step(*settings_.fixed_step);
+}
+
+// IDA has no fixed steps. With tolerances that nothing can fail (see weights()) it doubles a tiny first step
+// until the largest one allowed; Newton is solved to rounding.
+void Ida::set_fixed_step(double h) {
+  IDASetInitStep(ida_.get(), h / (1 << 20));
+  IDASetMaxStep(ida_.get(), h);
+  IDASetNonlinConvCoef(ida_.get(), 1e-13);
+  IDASetMaxNonlinIters(ida_.get(), 20);
+}
+
+void Ida::do_start(double t_hint) {
+  t_hint_ = t_hint;
+  iterations_seen_ = newton_seen_ = error_seen_ = 0;
+  linear_.set_pattern();
+  create();
+  do_system_changed();
+}
+
+void Ida::do_system_changed() {
+  linear_.set_pattern();
+  const auto components = system_.components();
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    values(tested_.get())[i] = components[i].error_tested ? 1 : 0;
+  }
+  IDASetId(ida_.get(), tested_.get());
+}
+
+StepOutcome Ida::do_step(double t_stop) {
+  void* ida = ida_.get();
+  IDASetStopTime(ida, t_stop);
+  double reached = t_;
+  const int flag = IDASolve(ida, t_hint_, &reached, y_vector_.get(), yp_vector_.get(), IDA_ONE_STEP);
+  count();
+  if (flag < 0) return failure(flag);
+  t_previous_ = t_;
+  t_ = flag == IDA_TSTOP_RETURN ? t_stop : reached;
+  std::ranges::copy(values(y_vector_.get()), y_.begin());
+  std::ranges::copy(values(yp_vector_.get()), yp_.begin());
+  return {};
+}
+
+// IDA counts from its start on; ours go on over restarts.
+void Ida::count() {
+  long iterations = 0;
+  long newton = 0;
+  long error = 0;
+  IDAGetNumNonlinSolvIters(ida_.get(), &iterations);
+  IDAGetNumStepSolveFails(ida_.get(), &newton);
+  IDAGetNumErrTestFails(ida_.get(), &error);
+  counters_.newton_iterations += iterations - iterations_seen_;
+  counters_.newton_failures += newton - newton_seen_;
+  counters_.error_test_failures += error - error_seen_;
+  counters_.rejected += (newton - newton_seen_) + (error - error_seen_);
+  iterations_seen_ = iterations;
+  newton_seen_ = newton;
+  error_seen_ = error;
+}
+
+StepOutcome Ida::failure(int flag) const {
+  StepTrouble trouble{.t = t_, .newton = {.status = NewtonStatus::Slow}};
+  IDAGetCurrentStep(ida_.get(), &trouble.h);
+  if (flag == IDA_ERR_FAIL) {
+    trouble.error_test = true;
+    IDAGetEstLocalErrors(ida_.get(), scratch_.get());
+    IDAGetErrWeights(ida_.get(), tested_.get());
+    const auto errors = values(scratch_.get());
+    const auto scale = values(tested_.get());
+    const auto components = system_.components();
+    for (std::size_t i = 0; i < scale.size(); ++i) {
+      if (!components[i].error_tested) scale[i] = 0;
+    }
+    trouble.newton.component = worst_entry(errors, scale);
+  } else if (model_failed_) {
+    trouble.newton.status = NewtonStatus::NotFinite;
+  } else if (linear_.singular()) {
+    const Pivot pivot = linear_.weakest_pivot();
+    trouble.newton = {.status = NewtonStatus::Singular, .component = pivot.column, .row = pivot.row};
+  }
+  return step_failure(trouble, system_);
+}
+
+int Ida::order() const {
+  int used = 0;
+  if (ida_) IDAGetLastOrder(ida_.get(), &used);
+  return std::max(used, 1);
+}
+
+void Ida::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
+  [[maybe_unused]] int flag = IDAGetDky(ida_.get(), t, 0, scratch_.get());
+  assert(flag == IDA_SUCCESS);
+  std::ranges::copy(values(scratch_.get()), y.begin());
+  if (yp.empty()) return;
+  IDAGetDky(ida_.get(), t, 1, scratch_.get());
+  std::ranges::copy(values(scratch_.get()), yp.begin());
+}
+
+}  // namespace
+
+IntegratorRow ida_row() {
+  return {
+      .name = "ida",
+      .summary = "IDA of SUNDIALS: variable order and step BDF, as an independent second answer",
+      .reference = "Hindmarsh et al.: SUNDIALS, ACM TOMS 31 (2005)",
+      .order = 5,
+      .adaptive = true,
+      .options = {{.name = "order",
+                   .kind = OptionKind::Integer,
+                   .default_value = "5",
+                   .doc = "the highest order",
+                   .min = 1,
+                   .max = 5},
+                  solver_option()},
+      .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
+        return std::make_unique<Ida>(system, with_defaults(settings, ida_row()));
+      }};
+}
+
+}  // namespace daedalus

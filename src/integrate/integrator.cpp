@@ -1,0 +1,83 @@
+#include "integrate/integrator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include "integrate/rows.hpp"
+
+namespace daedalus {
+
+Integrator::Integrator(ResidualSystem& system, IntegratorSettings settings)
+    : system_(system), settings_(std::move(settings)) {}
+
+void Integrator::start(double t, std::span<const double> y, std::span<const double> yp, double t_hint) {
+  assert(static_cast<int>(y.size()) == system_.size());
+  assert(yp.size() == y.size());
+  assert(t_hint > t);
+  t_ = t;
+  t_previous_ = t;
+  y_.assign(y.begin(), y.end());
+  yp_.assign(yp.begin(), yp.end());
+  do_start(t_hint);
+}
+
+StepOutcome Integrator::step(double t_stop) {
+  assert(t_stop > t_);
+  StepOutcome outcome = do_step(t_stop);
+  if (outcome.ok()) ++counters_.steps;
+  assert(!outcome.ok() || (t_ > t_previous_ && t_ <= t_stop));
+  return outcome;
+}
+
+void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp) const {
+  assert(y.size() == y_.size());
+  assert(yp.empty() || yp.size() == y_.size());
+  [[maybe_unused]] const double slack = 1e-6 * last_step();
+  assert(t >= t_previous_ - slack && t <= t_ + slack);
+  if (t_ == t_previous_) {  // nothing but the start is known yet
+    std::ranges::copy(y_, y.begin());
+    if (!yp.empty()) std::ranges::copy(yp_, yp.begin());
+    return;
+  }
+  do_interpolate(t, y, yp);
+}
+
+void Integrator::system_changed() {
+  do_system_changed();
+}
+
+std::span<const IntegratorRow> integrators() {
+  static const std::array<IntegratorRow, 4> table{bdf_row(), backward_euler_row(), radau_row(), ida_row()};
+  return table;
+}
+
+const IntegratorRow* find_integrator(std::string_view name) {
+  const auto rows = integrators();
+  const auto row = std::ranges::find(rows, name, &IntegratorRow::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+OptionSpec solver_option() {
+  return {.name = "solver",
+          .kind = OptionKind::Text,
+          .default_value = "auto",
+          .doc = "linear solver: by the size of the system, dense LU, or sparse LU (KLU)",
+          .choices = {"auto", "dense", "klu"}};
+}
+
+LinearSolverKind solver_kind(const Selection& selection) {
+  const std::string_view text = selection.text("solver");
+  if (text == "dense") return LinearSolverKind::Dense;
+  return text == "klu" ? LinearSolverKind::Klu : LinearSolverKind::Auto;
+}
+
+IntegratorSettings with_defaults(IntegratorSettings settings, const IntegratorRow& row) {
+  auto resolved = resolve(settings.selection, row.options, row.name);
+  assert(resolved.has_value());
+  if (resolved) settings.selection = std::move(*resolved);
+  return settings;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,198 @@
+// Sparse LU by KLU (Davis and Palamadai Natarajan, ACM TOMS 37, 2010, algorithm 907).
+//
+// The ordering is found once for a pattern. Later factorisations keep the pivots of the last full one
+// (klu_refactor), which is several times cheaper, as long as the pivot growth stays near what it was then;
+// otherwise the pivots are chosen anew (klu_factor). Judging by growth and not by condition lets
+// matrices that are ill conditioned by nature (small h, high index) keep their cheap factorisation.
+#include <klu.h>
+
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "numerics/linear_solver.hpp"
+
+namespace daedalus {
+namespace {
+
+// KLU's functions for each scalar; klu_z_* take complex numbers as pairs.
+template <class Scalar>
+struct Klu;
+
+template <>
+struct Klu<double> {
+  static constexpr auto factor = klu_factor;
+  static constexpr auto refactor = klu_refactor;
+  static constexpr auto solve = klu_solve;
+  static constexpr auto growth = klu_rgrowth;
+  static constexpr auto free_numeric = klu_free_numeric;
+};
+
+template <>
+struct Klu<std::complex<double>> {
+  static constexpr auto factor = klu_z_factor;
+  static constexpr auto refactor = klu_z_refactor;
+  static constexpr auto solve = klu_z_solve;
+  static constexpr auto growth = klu_z_rgrowth;
+  static constexpr auto free_numeric = klu_z_free_numeric;
+};
+
+struct Ordering {
+  int btf;       // block triangular form first
+  int ordering;  // 0: AMD, 1: COLAMD
+};
+// Block triangular form with AMD suits most DAEs. Saddle matrices with loops fill badly under it, so if
+// the fill is large the others are tried once and the one with the fewest entries stays.
+constexpr std::array<Ordering, 3> kOrderings{{{1, 0}, {0, 0}, {1, 1}}};
+constexpr double kLargeFill = 4;  // entries of L + U for each entry of A
+
+template <class Scalar>
+class KluSolver final : public LinearSolver<Scalar> {
+ public:
+  explicit KluSolver(const SparsePattern& pattern) : pattern_(pattern) { klu_defaults(&common_); }
+  ~KluSolver() override { release(); }
+  KluSolver(const KluSolver&) = delete;
+  KluSolver& operator=(const KluSolver&) = delete;
+
+  bool factor(std::span<const Scalar> values) override;
+  void solve(std::span<Scalar> b) override;
+  Pivot weakest_pivot() const override;
+  std::string_view name() const override { return "klu"; }
+
+ private:
+  bool choose_ordering(double* values);
+  bool analyze(const Ordering& ordering);
+  bool full_factor(double* values);
+  bool cheap_factor(double* values);
+  double pivot_growth(double* values);
+  void release_numeric();
+  void release();
+  int* columns() { return pattern_.column_start.data(); }
+  int* rows() { return pattern_.row.data(); }
+
+  SparsePattern pattern_;
+  klu_common common_{};
+  klu_symbolic* symbolic_ = nullptr;
+  klu_numeric* numeric_ = nullptr;
+  double reference_growth_ = 0;  // reciprocal growth at the last full factorisation
+  bool factored_ = false;        // the numeric values are complete
+};
+
+template <class Scalar>
+void KluSolver<Scalar>::release_numeric() {
+  if (numeric_ != nullptr) Klu<Scalar>::free_numeric(&numeric_, &common_);
+  factored_ = false;
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::release() {
+  release_numeric();
+  if (symbolic_ != nullptr) klu_free_symbolic(&symbolic_, &common_);
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::analyze(const Ordering& ordering) {
+  release();
+  common_.btf = ordering.btf;
+  common_.ordering = ordering.ordering;
+  symbolic_ = klu_analyze(pattern_.size, columns(), rows(), &common_);
+  return symbolic_ != nullptr;
+}
+
+template <class Scalar>
+double KluSolver<Scalar>::pivot_growth(double* values) {
+  return Klu<Scalar>::growth(columns(), rows(), values, symbolic_, numeric_, &common_) == 1 ? common_.rgrowth
+                                                                                            : 0;
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::full_factor(double* values) {
+  release_numeric();
+  numeric_ = Klu<Scalar>::factor(columns(), rows(), values, symbolic_, &common_);
+  if (numeric_ == nullptr || common_.status != KLU_OK) return false;
+  reference_growth_ = pivot_growth(values);
+  factored_ = true;
+  return true;
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::cheap_factor(double* values) {
+  factored_ = false;
+  if (Klu<Scalar>::refactor(columns(), rows(), values, symbolic_, numeric_, &common_) != 1) return false;
+  if (common_.status != KLU_OK) return false;
+  constexpr double kWorseGrowth = 1e-3;  // three of sixteen digits may go before pivots are chosen anew
+  factored_ = pivot_growth(values) >= kWorseGrowth * reference_growth_;
+  return factored_;
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::choose_ordering(double* values) {
+  std::size_t best = kOrderings.size();
+  int fewest = 0;
+  std::size_t current = kOrderings.size();
+  for (std::size_t k = 0; k < kOrderings.size(); ++k) {
+    current = k;
+    if (!analyze(kOrderings[k]) || !full_factor(values)) continue;
+    const int entries = numeric_->lnz + numeric_->unz + numeric_->nzoff;
+    if (best == kOrderings.size() || entries < fewest) {
+      best = k;
+      fewest = entries;
+    }
+    if (fewest <= kLargeFill * pattern_.nonzeros()) break;
+  }
+  if (best == kOrderings.size()) {
+    // Singular whatever the ordering; keep the last analysis so that later values are tried on it.
+    if (symbolic_ == nullptr) return analyze(kOrderings[0]) && full_factor(values);
+    return false;
+  }
+  return best == current || (analyze(kOrderings[best]) && full_factor(values));
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::factor(std::span<const Scalar> values) {
+  assert(static_cast<int>(values.size()) == pattern_.nonzeros());
+  // KLU takes pointers to non-const but does not write to the matrix.
+  auto* entries = reinterpret_cast<double*>(const_cast<Scalar*>(values.data()));
+  if (numeric_ != nullptr && cheap_factor(entries)) return true;
+  if (symbolic_ == nullptr) return choose_ordering(entries);
+  return full_factor(entries);
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::solve(std::span<Scalar> b) {
+  assert(factored_);
+  assert(static_cast<int>(b.size()) == pattern_.size);
+  Klu<Scalar>::solve(symbolic_, numeric_, pattern_.size, 1, reinterpret_cast<double*>(b.data()), &common_);
+}
+
+template <class Scalar>
+Pivot KluSolver<Scalar>::weakest_pivot() const {
+  if (!factored_) {
+    const bool known = common_.singular_col >= 0 && common_.singular_col < pattern_.size;
+    return {.row = -1, .column = known ? common_.singular_col : -1, .relative = 0};
+  }
+  const auto* diagonal = static_cast<const Scalar*>(numeric_->Udiag);
+  int weakest = 0;
+  double largest = 0;
+  for (int k = 0; k < pattern_.size; ++k) {
+    if (std::abs(diagonal[k]) < std::abs(diagonal[weakest])) weakest = k;
+    largest = std::max(largest, std::abs(diagonal[k]));
+  }
+  return {.row = numeric_->Pnum[weakest],
+          .column = symbolic_->Q[weakest],
+          .relative = largest > 0 ? std::abs(diagonal[weakest]) / largest : 0};
+}
+
+}  // namespace
+
+template <class Scalar>
+std::unique_ptr<LinearSolver<Scalar>> make_klu_solver(const SparsePattern& pattern) {
+  return std::make_unique<KluSolver<Scalar>>(pattern);
+}
+
+template std::unique_ptr<RealSolver> make_klu_solver<double>(const SparsePattern&);
+template std::unique_ptr<ComplexSolver> make_klu_solver<std::complex<double>>(const SparsePattern&);
+
+}  // namespace daedalus
