@@ -6,17 +6,48 @@
 namespace daedalus {
 namespace {
 
-std::array<NodeId, 3> arguments(const Node& node) {
+using Arguments = std::array<NodeId, 3>;
+
+Arguments arguments(const Node& node) {
   return {NodeId(node.args[0]), NodeId(node.args[1]), NodeId(node.args[2])};
 }
 
-// ∂node/∂argument i, or the constant zero.
-NodeId partial(ExprGraph& graph, NodeId id, int i) {
-  const Node node = graph.node(id);  // a copy: the graph may grow
-  const OpInfo& row = info(node.op);
-  if (row.partial == nullptr) return graph.constant(0);
-  const auto args = arguments(node);
-  return row.partial(graph, id, std::span(args.data(), node.arity), i);
+// ∂node/∂argument i.
+NodeId partial(ExprGraph& graph, NodeId id, const Node& node, int i) {
+  const Arguments args = arguments(node);
+  return info(node.op).partial(graph, id, std::span(args.data(), node.arity), i);
+}
+
+// A choice hands on one of its last two arguments; this is the condition for the first of them.
+NodeId condition_of(ExprGraph& graph, const Node& node) {
+  const Arguments args = arguments(node);
+  return info(node.op).choice(graph, std::span(args.data(), node.arity));
+}
+
+bool is_choice(const Node& node) {
+  return info(node.op).choice != nullptr;
+}
+bool piecewise_constant(const Node& node) {
+  return info(node.op).partial == nullptr && !is_choice(node);
+}
+// The arguments that the value depends on smoothly are those from here on.
+int first_smooth_argument(const Node& node) {
+  if (piecewise_constant(node)) return node.arity;
+  return is_choice(node) ? node.arity - 2 : 0;
+}
+
+// outer * inner by the chain rule. Where inner is zero by choice, as that of sqrt(max(x, 0)) for x < 0, so is
+// the product, although outer may be infinite there.
+NodeId chain(ExprGraph& graph, NodeId outer, NodeId inner) {
+  const Node node = graph.node(inner);
+  if (node.op == Op::If && !graph.node(outer).finite) {
+    const NodeId condition(node.args[0]);
+    const NodeId yes(node.args[1]);
+    const NodeId no(node.args[2]);
+    if (graph.is_constant(yes, 0)) return graph.if_else(condition, yes, graph.mul(outer, no));
+    if (graph.is_constant(no, 0)) return graph.if_else(condition, graph.mul(outer, yes), no);
+  }
+  return graph.mul(outer, inner);
 }
 
 NodeId leaf_derivative(ExprGraph& graph, const Node& node) {
@@ -25,83 +56,132 @@ NodeId leaf_derivative(ExprGraph& graph, const Node& node) {
   return graph.constant(0);
 }
 
-// An if-expression keeps its condition and differentiates its branches, so that 0 * (branch not taken)
-// never appears.
-NodeId if_derivative(ExprGraph& graph, const Node& node, NodeId yes, NodeId no) {
-  return graph.if_else(NodeId(node.args[0]), yes, no);
-}
-
 }  // namespace
 
+bool TimeDerivative::push_unknown_arguments(const Node& node) {
+  bool none = true;
+  for (int i = first_smooth_argument(node); i < node.arity; ++i) {
+    const NodeId child(node.args[static_cast<std::size_t>(i)]);
+    if (known(child).valid()) continue;
+    stack_.push_back(child);
+    none = false;
+  }
+  return none;
+}
+
+NodeId TimeDerivative::differentiate(NodeId id) {
+  const Node node = graph_->node(id);  // a copy: the graph grows below
+  if (node.arity == 0) return leaf_derivative(*graph_, node);
+  NodeId derivative = graph_->constant(0);
+  if (piecewise_constant(node)) return derivative;
+  const Arguments args = arguments(node);
+  if (is_choice(node)) {
+    // The derivative chooses as the value does, so that 0 * (branch not taken) never appears.
+    const auto first = static_cast<std::size_t>(first_smooth_argument(node));
+    return graph_->if_else(condition_of(*graph_, node), known(args[first]), known(args[first + 1]));
+  }
+  for (int i = 0; i < node.arity; ++i) {
+    const NodeId inner = known(args[static_cast<std::size_t>(i)]);
+    if (graph_->is_constant(inner, 0)) continue;
+    derivative = graph_->add(derivative, chain(*graph_, partial(*graph_, id, node, i), inner));
+  }
+  return derivative;
+}
+
 NodeId TimeDerivative::operator()(NodeId root) {
-  const auto known = [&](NodeId id) { return id.at() < memo_.size() ? memo_[id.at()] : NodeId{}; };
-  if (known(root).valid()) return known(root);
-  // topological_order would walk below what is known already; a depth-first search of our own stops there.
-  std::vector<NodeId> stack{root};
-  while (!stack.empty()) {
-    const NodeId id = stack.back();
-    if (known(id).valid()) {
-      stack.pop_back();
-      continue;
+  // A depth-first search of our own, because it stops at what is known already.
+  stack_.assign(1, root);
+  while (!stack_.empty()) {
+    const NodeId id = stack_.back();
+    if (!known(id).valid()) {
+      if (!push_unknown_arguments(graph_->node(id))) continue;
+      const NodeId derivative = differentiate(id);
+      if (memo_.size() <= id.at()) memo_.resize(graph_->size());
+      memo_[id.at()] = derivative;
     }
-    const Node node = graph_->node(id);
-    bool ready = true;
-    const bool piecewise_constant = node.arity > 0 && info(node.op).partial == nullptr;
-    for (std::size_t i = node.op == Op::If ? 1 : 0; i < node.arity && !piecewise_constant; ++i) {
-      if (!known(NodeId(node.args[i])).valid()) {
-        stack.emplace_back(node.args[i]);
-        ready = false;
-      }
-    }
-    if (!ready) continue;
-    stack.pop_back();
-    NodeId derivative = graph_->constant(0);
-    if (node.arity == 0) {
-      derivative = leaf_derivative(*graph_, node);
-    } else if (node.op == Op::If) {
-      derivative = if_derivative(*graph_, node, known(NodeId(node.args[1])), known(NodeId(node.args[2])));
-    } else if (!piecewise_constant) {
-      for (int i = 0; i < node.arity; ++i) {
-        const NodeId inner = known(NodeId(node.args[static_cast<std::size_t>(i)]));
-        if (graph_->is_constant(inner, 0)) continue;
-        derivative = graph_->add(derivative, graph_->mul(partial(*graph_, id, i), inner));
-      }
-    }
-    if (memo_.size() <= id.at()) memo_.resize(std::max(graph_->size(), id.at() + 1));
-    memo_[id.at()] = derivative;
+    stack_.pop_back();
   }
   return known(root);
 }
 
-std::vector<Partial> gradient(ExprGraph& graph, NodeId root, bool with_discrete) {
-  const std::vector<NodeId> order = topological_order(graph, std::array{root});
-  std::unordered_map<NodeId, NodeId> adjoint{{root, graph.constant(1)}};
-  std::vector<Partial> result;
-  for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    const auto found = adjoint.find(*it);
-    if (found == adjoint.end() || graph.is_constant(found->second, 0)) continue;
-    const NodeId weight = found->second;
-    const Node node = graph.node(*it);
-    if (node.op == Op::Variable || (with_discrete && node.op == Op::Discrete)) result.push_back({*it, weight});
-    for (int i = 0; i < node.arity; ++i) {
+void Gradient::mark_active() {
+  const std::vector<NodeId>& order = traversal_.order();
+  adjoint_.assign(order.size(), Adjoint{});
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Node& node = graph_->node(order[k]);
+    if (node.arity == 0) {
+      adjoint_[k].active = node.op != Op::Constant && wanted_(order[k]);
+      continue;
+    }
+    for (int i = first_smooth_argument(node); i < node.arity && !adjoint_[k].active; ++i) {
       const NodeId child(node.args[static_cast<std::size_t>(i)]);
-      NodeId contribution;
-      if (node.op == Op::If) {
-        if (i == 0) continue;
-        const NodeId zero = graph.constant(0);
-        contribution = i == 1 ? graph.if_else(NodeId(node.args[0]), weight, zero)
-                              : graph.if_else(NodeId(node.args[0]), zero, weight);
-      } else {
-        const NodeId inner = partial(graph, *it, i);
-        if (graph.is_constant(inner, 0)) continue;
-        contribution = graph.mul(weight, inner);
-      }
-      const auto [slot, fresh] = adjoint.try_emplace(child, contribution);
-      if (!fresh) slot->second = graph.add(slot->second, contribution);
+      adjoint_[k].active = adjoint_[traversal_.position(child)].active;
     }
   }
-  std::sort(result.begin(), result.end(), [](const Partial& a, const Partial& b) { return a.leaf < b.leaf; });
-  return result;
+}
+
+void Gradient::contribute(NodeId child, NodeId amount, NodeId guard) {
+  if (graph_->is_constant(amount, 0)) return;
+  Adjoint& to = adjoint_[traversal_.position(child)];
+  if (!to.active) return;
+  const bool first = !to.weight.valid();
+  to.weight = first ? amount : graph_->add(to.weight, amount);
+  to.guard = first ? guard : graph_->apply(Op::Or, to.guard, guard);
+}
+
+void Gradient::propagate_choice(NodeId condition, const Node& node, const Adjoint& from) {
+  const auto first = static_cast<std::size_t>(first_smooth_argument(node));
+  const NodeId zero = graph_->constant(0);
+  contribute(NodeId(node.args[first]), graph_->if_else(condition, from.weight, zero),
+             graph_->apply(Op::And, from.guard, condition));
+  contribute(NodeId(node.args[first + 1]), graph_->if_else(condition, zero, from.weight),
+             graph_->apply(Op::And, from.guard, graph_->apply(Op::Not, condition)));
+}
+
+void Gradient::propagate(std::size_t position) {
+  const NodeId id = traversal_.order()[position];
+  const Node node = graph_->node(id);  // copies: both may move below
+  const Adjoint from = adjoint_[position];
+  if (is_choice(node)) return propagate_choice(condition_of(*graph_, node), node, from);
+  for (int i = first_smooth_argument(node); i < node.arity; ++i) {
+    const NodeId child(node.args[static_cast<std::size_t>(i)]);
+    if (!adjoint_[traversal_.position(child)].active) continue;
+    const NodeId inner = partial(*graph_, id, node, i);
+    NodeId amount = graph_->mul(from.weight, inner);
+    // Where the guard is false the weight is zero, but the partial derivative may be infinite there, as in
+    // if x > 0 then sqrt(x) else 0; zero times it would be NaN.
+    if (!graph_->node(inner).finite) amount = graph_->if_else(from.guard, amount, graph_->constant(0));
+    contribute(child, amount, from.guard);
+  }
+}
+
+const std::vector<Partial>& Gradient::operator()(NodeId root) {
+  traversal_.run(*graph_, std::array{root});
+  mark_active();
+  result_.clear();
+  adjoint_.back().weight = graph_->constant(1);
+  adjoint_.back().guard = graph_->constant(1);
+  for (std::size_t k = adjoint_.size(); k-- > 0;) {
+    const Adjoint& adjoint = adjoint_[k];
+    if (!adjoint.active || !adjoint.weight.valid() || graph_->is_constant(adjoint.weight, 0)) continue;
+    const NodeId id = traversal_.order()[k];
+    if (graph_->node(id).arity == 0) {
+      result_.push_back({id, adjoint.weight});
+    } else {
+      propagate(k);
+    }
+  }
+  std::sort(result_.begin(), result_.end(),
+            [](const Partial& a, const Partial& b) { return a.leaf < b.leaf; });
+  return result_;
+}
+
+std::vector<Partial> gradient(ExprGraph& graph, NodeId root, bool with_discrete) {
+  Gradient sweep(graph, [&](NodeId leaf) {
+    const Op op = graph.node(leaf).op;
+    return op == Op::Variable || (with_discrete && op == Op::Discrete);
+  });
+  return sweep(root);
 }
 
 }  // namespace daedalus

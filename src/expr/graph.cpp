@@ -2,13 +2,15 @@
 
 #include <bit>
 #include <cassert>
+#include <cmath>
 
 namespace daedalus {
 namespace {
 
+// The shift before the product brings the high bits down, which are all that round numbers have.
 std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
   h ^= v;
-  h *= 0x9E3779B97F4A7C15ULL;
+  h = (h ^ (h >> 32)) * 0x9E3779B97F4A7C15ULL;
   return h ^ (h >> 29);
 }
 
@@ -18,7 +20,7 @@ std::uint64_t hash(const Node& n) {
   return mix(h, std::bit_cast<std::uint64_t>(n.value));
 }
 
-// Bitwise, so that 0.0 and -0.0 stay two constants and a NaN equals itself.
+// Bitwise, so that a NaN equals itself.
 bool same(const Node& a, const Node& b) {
   return a.op == b.op && a.args == b.args &&
          std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
@@ -57,8 +59,9 @@ NodeId ExprGraph::leaf(Op op, std::int32_t id, std::int32_t order) {
 }
 
 NodeId ExprGraph::constant(double value) {
-  const bool finite = value - value == 0;
-  return intern({.op = Op::Constant, .arity = 0, .finite = finite, .args = {-1, -1, -1}, .value = value});
+  const bool finite = std::isfinite(value);
+  const double unsigned_zero = value == 0 ? 0 : value;  // there is one zero only (simplify.cpp)
+  return intern({.op = Op::Constant, .arity = 0, .finite = finite, .args = {-1, -1, -1}, .value = unsigned_zero});
 }
 
 NodeId ExprGraph::time() {

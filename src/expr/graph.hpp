@@ -5,9 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
-#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -86,8 +86,10 @@ class ExprGraph {
 // messages and constant expressions; the hot path is codegen's.
 [[nodiscard]] double evaluate(const ExprGraph& graph, NodeId root, const std::function<double(NodeId)>& leaf);
 
-// Text as Modelica would write it; `leaf` names the leaves.
+// Text as Modelica would write it; `leaf` names the leaves. What is shared in the graph is written out
+// each time, so the text may be exponentially longer than the graph: beyond `limit` characters it ends
+// with "…".
 [[nodiscard]] std::string to_text(const ExprGraph& graph, NodeId root,
-                                  const std::function<std::string(NodeId)>& leaf);
+                                  const std::function<std::string(NodeId)>& leaf, std::size_t limit = 100'000);
 
 }  // namespace daedalus

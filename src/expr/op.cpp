@@ -15,20 +15,36 @@ double truth(bool value) {
   return value ? 1.0 : 0.0;
 }
 
-// An integer power by repeated multiplication would round differently from std::pow; std::pow is used
-// everywhere so that folding, the oracle and generated code agree.
+// The one definition of a^b, used by folding, the oracle and generated code alike. The exponents that
+// simplification rewrites (x*x, sqrt(x), 1/x) are computed as it rewrites them, so that a rewritten
+// expression has the same value to the last bit; 3 and 4 are here because std::pow is slow.
 double power(double a, double b) {
-  return b == 2.0 ? a * a : std::pow(a, b);
+  if (b == 2.0) return a * a;
+  if (b == 3.0) return a * a * a;
+  if (b == 4.0) return (a * a) * (a * a);
+  if (b == 0.5) return std::sqrt(a);
+  if (b == -1.0) return 1.0 / a;
+  return std::pow(a, b);
+}
+
+// At a tie the first. A NaN on either side is handed on: it must not vanish unseen.
+double smaller(double a, double b) {
+  return b < a || std::isnan(b) ? b : a;
+}
+double larger(double a, double b) {
+  return b > a || std::isnan(b) ? b : a;
 }
 
 NodeId one(ExprGraph& g) {
   return g.constant(1);
 }
 
-// ∂(a^b): with a constant exponent b a^(b-1); otherwise also a^b log a.
+// ∂(a^b)/∂a = b a^(b-1), ∂(a^b)/∂b = a^b log a. The latter tends to 0 with a (for b > 0) where the
+// formula is 0 * -∞.
 NodeId pow_partial(ExprGraph& g, NodeId self, Args x, int i) {
   if (i == 0) return g.mul(x[1], g.pow(x[0], g.sub(x[1], one(g))));
-  return g.mul(self, g.apply(Op::Log, x[0]));
+  const NodeId zero = g.constant(0);
+  return g.if_else(g.apply(Op::Equal, x[0], zero), zero, g.mul(self, g.apply(Op::Log, x[0])));
 }
 
 NodeId atan2_partial(ExprGraph& g, NodeId /*self*/, Args x, int i) {
@@ -36,20 +52,9 @@ NodeId atan2_partial(ExprGraph& g, NodeId /*self*/, Args x, int i) {
   return i == 0 ? g.div(x[1], r2) : g.div(g.neg(x[0]), r2);
 }
 
-// min and max follow the argument that is taken; at a tie the first.
-NodeId extremum_partial(ExprGraph& g, NodeId self, Args x, int i) {
-  const bool smaller = g.node(self).op == Op::Min;
-  const NodeId first = smaller ? g.apply(Op::LessEqual, x[0], x[1]) : g.apply(Op::LessEqual, x[1], x[0]);
-  return i == 0 ? g.if_else(first, one(g), g.constant(0)) : g.if_else(first, g.constant(0), one(g));
-}
-
-NodeId if_partial(ExprGraph& g, NodeId /*self*/, Args x, int i) {
-  if (i == 0) return g.constant(0);
-  return i == 1 ? g.if_else(x[0], one(g), g.constant(0)) : g.if_else(x[0], g.constant(0), one(g));
-}
-
 NodeId sqrt_one_minus_square(ExprGraph& g, NodeId x) {
-  return g.apply(Op::Sqrt, g.sub(one(g), g.mul(x, x)));
+  // Not 1 - x*x, which cancels near 1.
+  return g.apply(Op::Sqrt, g.mul(g.sub(one(g), x), g.add(one(g), x)));
 }
 
 constexpr double ln10 = 2.302585092994045684;
@@ -109,9 +114,12 @@ const std::array<OpInfo, op_count> table{{
      [](ExprGraph& g, NodeId self, Args, int) { return g.sub(one(g), g.mul(self, self)); }},
     {Op::Floor, "floor", 1, 0, true, [](double a, double, double) { return std::floor(a); }, nullptr},
     {Op::Ceil, "ceil", 1, 0, true, [](double a, double, double) { return std::ceil(a); }, nullptr},
-    {Op::Atan2, "atan2", 2, 0, true, [](double a, double b, double) { return std::atan2(a, b); }, atan2_partial},
-    {Op::Min, "min", 2, 0, true, [](double a, double b, double) { return a <= b ? a : b; }, extremum_partial},
-    {Op::Max, "max", 2, 0, true, [](double a, double b, double) { return b <= a ? a : b; }, extremum_partial},
+    {Op::Atan2, "atan2", 2, 0, true, [](double a, double b, double) { return std::atan2(a, b); },
+     atan2_partial},
+    {Op::Min, "min", 2, 0, true, [](double a, double b, double) { return smaller(a, b); }, nullptr,
+     [](ExprGraph& g, Args x) { return g.apply(Op::LessEqual, x[0], x[1]); }},
+    {Op::Max, "max", 2, 0, true, [](double a, double b, double) { return larger(a, b); }, nullptr,
+     [](ExprGraph& g, Args x) { return g.apply(Op::LessEqual, x[1], x[0]); }},
     {Op::Less, "<", 2, 4, true, [](double a, double b, double) { return truth(a < b); }, nullptr},
     {Op::LessEqual, "<=", 2, 4, true, [](double a, double b, double) { return truth(a <= b); }, nullptr},
     {Op::Equal, "==", 2, 4, true, [](double a, double b, double) { return truth(a == b); }, nullptr},
@@ -119,7 +127,8 @@ const std::array<OpInfo, op_count> table{{
     {Op::And, "and", 2, 2, true, [](double a, double b, double) { return truth(a != 0 && b != 0); }, nullptr},
     {Op::Or, "or", 2, 1, true, [](double a, double b, double) { return truth(a != 0 || b != 0); }, nullptr},
     {Op::Not, "not", 1, 3, true, [](double a, double, double) { return truth(a == 0); }, nullptr},
-    {Op::If, "if", 3, 0, true, [](double a, double b, double c) { return a != 0 ? b : c; }, if_partial},
+    {Op::If, "if", 3, 0, true, [](double a, double b, double c) { return a != 0 ? b : c; }, nullptr,
+     [](ExprGraph&, Args x) { return x[0]; }},
 }};
 
 }  // namespace

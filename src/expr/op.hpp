@@ -44,8 +44,11 @@ struct OpInfo {
   bool finite;
   double (*evaluate)(double a, double b, double c);
   // ∂/∂argument[i] of this operation applied to the arguments; the graph may grow. `self` is the node
-  // itself. Null: piecewise constant, the derivative is zero.
+  // itself. Null: piecewise constant, the derivative is zero; or a choice.
   NodeId (*partial)(ExprGraph& graph, NodeId self, std::span<const NodeId> arguments, int i);
+  // Not null: the operation hands on one of its last two arguments, and this is the condition for the
+  // first of the two. Derivatives choose likewise, because an argument not taken may be infinite.
+  NodeId (*choice)(ExprGraph& graph, std::span<const NodeId> arguments) = nullptr;
 };
 
 [[nodiscard]] const OpInfo& info(Op op);

@@ -1,6 +1,8 @@
 // Simplification while building. The rule: never change a value's meaning. Constants fold only to
-// finite values (so that 1/0 stays visible and can be reported), and what drops an operand (0*x, x-x,
-// if c then a else a) does so only where that operand is finite by construction.
+// finite values (so that 1/0 stays visible and can be reported), and what drops an operand (0*x, x-x)
+// does so only where that operand is finite by construction. A rewritten expression has the same value to
+// the last bit, NaN and infinities included, in the arithmetic of IEEE 754 with one unsigned zero: the
+// sign of a zero is no part of a value's meaning (x+0 is x, -(a-b) is b-a). tests/expr holds it to that.
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -51,8 +53,6 @@ NodeId simplify_mul(ExprGraph& g, Args x) {
 NodeId simplify_div(ExprGraph& g, Args x) {
   if (g.is_constant(x[1], 1)) return x[0];
   if (g.is_constant(x[1], -1)) return g.neg(x[0]);
-  const Node& divisor = g.node(x[1]);
-  if (g.is_constant(x[0], 0) && divisor.op == Op::Constant && divisor.value != 0) return g.constant(0);
   if (g.node(x[0]).op == Op::Neg) return g.neg(g.div(NodeId(g.node(x[0]).args[0]), x[1]));
   return none;
 }
@@ -64,7 +64,8 @@ NodeId simplify_neg(ExprGraph& g, Args x) {
   return none;
 }
 
-// x^0 is 1 for every x in IEEE arithmetic (also for NaN), so the rule holds without a condition.
+// x^0 is 1 for every x in IEEE arithmetic (also for NaN), so the rule holds without a condition. The
+// other rows are computed by the power function of op.cpp as they are written here.
 NodeId simplify_pow(ExprGraph& g, Args x) {
   if (g.is_constant(x[1], 1)) return x[0];
   if (g.is_constant(x[1], 0)) return g.constant(1);
@@ -74,22 +75,50 @@ NodeId simplify_pow(ExprGraph& g, Args x) {
   return none;
 }
 
+// Whether a node is 0 or 1 by construction. The discrete leaves that logic is applied to are Booleans,
+// because the model language is typed; an arithmetic expression need not be.
+bool is_truth(const ExprGraph& g, NodeId id) {
+  switch (g.node(id).op) {
+    case Op::Discrete:
+    case Op::Pre:
+    case Op::Relation:
+    case Op::Sample:
+    case Op::Initial:
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+    case Op::NotEqual:
+    case Op::And:
+    case Op::Or:
+    case Op::Not:
+      return true;
+    default:
+      return false;
+  }
+}
+
 NodeId simplify_and(ExprGraph& g, Args x) {
   for (std::size_t i = 0; i < 2; ++i) {
-    if (g.is_constant(x[i])) return g.node(x[i]).value == 0 ? g.constant(0) : x[1 - i];
+    if (!g.is_constant(x[i])) continue;
+    if (g.node(x[i]).value == 0) return g.constant(0);
+    return is_truth(g, x[1 - i]) ? x[1 - i] : none;
   }
-  return x[0] == x[1] ? x[0] : none;
+  return x[0] == x[1] && is_truth(g, x[0]) ? x[0] : none;
 }
 
 NodeId simplify_or(ExprGraph& g, Args x) {
   for (std::size_t i = 0; i < 2; ++i) {
-    if (g.is_constant(x[i])) return g.node(x[i]).value != 0 ? g.constant(1) : x[1 - i];
+    if (!g.is_constant(x[i])) continue;
+    if (g.node(x[i]).value != 0) return g.constant(1);
+    return is_truth(g, x[1 - i]) ? x[1 - i] : none;
   }
-  return x[0] == x[1] ? x[0] : none;
+  return x[0] == x[1] && is_truth(g, x[0]) ? x[0] : none;
 }
 
 NodeId simplify_not(ExprGraph& g, Args x) {
-  return g.node(x[0]).op == Op::Not ? NodeId(g.node(x[0]).args[0]) : none;
+  if (g.node(x[0]).op != Op::Not) return none;
+  const NodeId inner(g.node(x[0]).args[0]);
+  return is_truth(g, inner) ? inner : none;
 }
 
 // Only the branch taken counts, so choosing it changes nothing even when the other is not finite.
@@ -127,7 +156,8 @@ NodeId simplify_one(ExprGraph& g, Op op, Args x) {
 }
 
 bool commutes(Op op) {
-  return op == Op::Add || op == Op::Mul || op == Op::And || op == Op::Or || op == Op::Equal || op == Op::NotEqual;
+  return op == Op::Add || op == Op::Mul || op == Op::And || op == Op::Or || op == Op::Equal ||
+         op == Op::NotEqual;
 }
 
 // A positive whole power of a finite value is finite.
@@ -153,7 +183,11 @@ NodeId ExprGraph::simplify(Op op, std::span<const NodeId> args) {
     if (std::isfinite(folded)) return constant(folded);
   }
   if (const NodeId simpler = simplify_one(*this, op, args); simpler.valid()) return simpler;
-  Node made{.op = op, .arity = static_cast<std::uint8_t>(row.arity), .finite = finite, .args = {-1, -1, -1}, .value = 0};
+  Node made{.op = op,
+            .arity = static_cast<std::uint8_t>(row.arity),
+            .finite = finite,
+            .args = {-1, -1, -1},
+            .value = 0};
   for (std::size_t i = 0; i < args.size(); ++i) made.args[i] = args[i].value;
   if (commutes(op) && made.args[0] > made.args[1]) std::swap(made.args[0], made.args[1]);
   return intern(made);

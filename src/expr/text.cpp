@@ -38,7 +38,8 @@ std::vector<Piece> pieces(const Node& node) {
     return Piece{.text = {}, .node = NodeId(node.args[i]), .precedence = precedence};
   };
   if (node.op == Op::If) {
-    return {text("if "), arg(0, if_precedence), text(" then "), arg(1, if_precedence), text(" else "), arg(2, 0)};
+    return {text("if "),           arg(0, if_precedence), text(" then "),
+            arg(1, if_precedence), text(" else "),        arg(2, 0)};
   }
   if (row.precedence == 0) {
     std::vector<Piece> out{text(std::string(row.name) + "(")};
@@ -62,10 +63,12 @@ std::vector<Piece> pieces(const Node& node) {
 
 }  // namespace
 
-std::string to_text(const ExprGraph& graph, NodeId root, const std::function<std::string(NodeId)>& leaf) {
+std::string to_text(const ExprGraph& graph, NodeId root, const std::function<std::string(NodeId)>& leaf,
+                    std::size_t limit) {
   std::string out;
   std::vector<Piece> stack{{.text = {}, .node = root, .precedence = 0}};
   while (!stack.empty()) {
+    if (out.size() > limit) return out + "…";
     const Piece piece = std::move(stack.back());
     stack.pop_back();
     if (!piece.node.valid()) {

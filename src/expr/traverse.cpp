@@ -1,80 +1,37 @@
-#include <algorithm>
-#include <cmath>
+#include "expr/traverse.hpp"
 
-#include "expr/graph.hpp"
+#include <algorithm>
+#include <array>
 
 namespace daedalus {
-namespace {
 
-// Marks of visited nodes. Small traversals in a large graph must not cost the size of the graph, so the
-// set is a hash set until it is worth a bitmap.
-class Visited {
- public:
-  // True if the node was not there before.
-  bool insert(std::int32_t id) {
-    if (!bits_.empty()) {
-      const bool fresh = !bits_[static_cast<std::size_t>(id)];
-      bits_[static_cast<std::size_t>(id)] = true;
-      return fresh;
-    }
-    if (slots_.empty() || count_ * 2 >= slots_.size()) grow();
-    std::size_t slot = start(id);
-    while (slots_[slot] >= 0) {
-      if (slots_[slot] == id) return false;
-      slot = (slot + 1) & (slots_.size() - 1);
-    }
-    slots_[slot] = id;
-    ++count_;
-    return true;
-  }
-
- private:
-  [[nodiscard]] std::size_t start(std::int32_t id) const {
-    return (static_cast<std::uint32_t>(id) * 2654435761U >> 7) & (slots_.size() - 1);
-  }
-  void grow() {
-    std::vector<std::int32_t> old = std::move(slots_);
-    slots_.assign(std::max<std::size_t>(64, old.size() * 2), -1);
-    count_ = 0;
-    for (const std::int32_t id : old) {
-      if (id >= 0) insert(id);
-    }
-  }
-
-  std::vector<bool> bits_;
-  std::vector<std::int32_t> slots_;
-  std::size_t count_ = 0;
-};
-
-struct Pending {
-  std::int32_t id;
-  int next;  // the argument to visit next
-};
-
-// Depth-first, children before parents.
-void visit(const ExprGraph& graph, NodeId root, Visited& seen, std::vector<NodeId>& order) {
-  if (!seen.insert(root.value)) return;
-  std::vector<Pending> stack{{root.value, 0}};
-  while (!stack.empty()) {
-    Pending& top = stack.back();
+void Traversal::visit(const ExprGraph& graph, NodeId root) {
+  if (!position_.try_emplace(root, -1).fresh) return;
+  stack_.push_back({root.value, 0});
+  while (!stack_.empty()) {
+    Pending& top = stack_.back();
     const Node& node = graph.node(NodeId(top.id));
     if (top.next < node.arity) {
-      const std::int32_t child = node.args[static_cast<std::size_t>(top.next++)];
-      if (seen.insert(child)) stack.push_back({child, 0});
+      const NodeId child(node.args[static_cast<std::size_t>(top.next++)]);
+      if (position_.try_emplace(child, -1).fresh) stack_.push_back({child.value, 0});
     } else {
-      order.emplace_back(top.id);
-      stack.pop_back();
+      *position_.find(NodeId(top.id)) = static_cast<std::int32_t>(order_.size());
+      order_.emplace_back(top.id);
+      stack_.pop_back();
     }
   }
 }
 
-}  // namespace
+void Traversal::run(const ExprGraph& graph, std::span<const NodeId> roots) {
+  position_.clear();
+  order_.clear();
+  for (const NodeId root : roots) visit(graph, root);
+}
 
 std::vector<NodeId> topological_order(const ExprGraph& graph, std::span<const NodeId> roots) {
-  Visited seen;
-  std::vector<NodeId> order;
-  for (const NodeId root : roots) visit(graph, root, seen, order);
-  return order;
+  Traversal traversal;
+  traversal.run(graph, roots);
+  return traversal.order();
 }
 
 std::vector<NodeId> leaves_of(const ExprGraph& graph, NodeId root) {
@@ -88,53 +45,50 @@ std::vector<NodeId> leaves_of(const ExprGraph& graph, NodeId root) {
 
 std::vector<NodeId> substitute(ExprGraph& graph, std::span<const NodeId> roots,
                                const std::unordered_map<NodeId, NodeId>& replacement) {
-  std::unordered_map<NodeId, NodeId> changed;  // only nodes that differ
-  const auto now = [&](std::int32_t id) {
-    const auto found = changed.find(NodeId(id));
-    return found == changed.end() ? NodeId(id) : found->second;
-  };
-  for (const NodeId id : topological_order(graph, roots)) {
-    if (const auto given = replacement.find(id); given != replacement.end()) {
-      if (given->second != id) changed[id] = given->second;
+  Traversal traversal;
+  traversal.run(graph, roots);
+  std::vector<NodeId> now = traversal.order();  // what each node has become
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    if (const auto given = replacement.find(now[k]); given != replacement.end()) {
+      now[k] = given->second;
       continue;
     }
-    const Node node = graph.node(id);  // a copy: the graph grows below
+    const Node node = graph.node(now[k]);  // a copy: the graph grows below
     std::array<NodeId, 3> args;
     bool differs = false;
     for (std::size_t i = 0; i < node.arity; ++i) {
-      args[i] = now(node.args[i]);
+      args[i] = now[traversal.position(NodeId(node.args[i]))];
       differs = differs || args[i] != NodeId(node.args[i]);
     }
     if (!differs) continue;
-    NodeId made;
-    if (node.arity == 1) made = graph.apply(node.op, args[0]);
-    if (node.arity == 2) made = graph.apply(node.op, args[0], args[1]);
-    if (node.arity == 3) made = graph.apply(node.op, args[0], args[1], args[2]);
-    if (made != id) changed[id] = made;
+    if (node.arity == 1) now[k] = graph.apply(node.op, args[0]);
+    if (node.arity == 2) now[k] = graph.apply(node.op, args[0], args[1]);
+    if (node.arity == 3) now[k] = graph.apply(node.op, args[0], args[1], args[2]);
   }
   std::vector<NodeId> results;
   results.reserve(roots.size());
-  for (const NodeId root : roots) results.push_back(now(root.value));
+  for (const NodeId root : roots) results.push_back(now[traversal.position(root)]);
   return results;
 }
 
 double evaluate(const ExprGraph& graph, NodeId root, const std::function<double(NodeId)>& leaf) {
-  std::unordered_map<NodeId, double> values;
-  for (const NodeId id : topological_order(graph, std::array{root})) {
+  Traversal traversal;
+  traversal.run(graph, std::array{root});
+  std::vector<double> values;
+  values.reserve(traversal.order().size());
+  for (const NodeId id : traversal.order()) {
     const Node& node = graph.node(id);
-    double value = 0;
     if (node.op == Op::Constant) {
-      value = node.value;
+      values.push_back(node.value);
     } else if (node.arity == 0) {
-      value = leaf(id);
+      values.push_back(leaf(id));
     } else {
       std::array<double, 3> x{};
-      for (std::size_t i = 0; i < node.arity; ++i) x[i] = values.at(NodeId(node.args[i]));
-      value = info(node.op).evaluate(x[0], x[1], x[2]);
+      for (std::size_t i = 0; i < node.arity; ++i) x[i] = values[traversal.position(NodeId(node.args[i]))];
+      values.push_back(info(node.op).evaluate(x[0], x[1], x[2]));
     }
-    values[id] = value;
   }
-  return values.at(root);
+  return values.back();
 }
 
 }  // namespace daedalus

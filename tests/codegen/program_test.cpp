@@ -18,24 +18,18 @@ bool same(double a, double b) {
          std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-// Leaves of the random graphs: time 0, relation 1, variables from 2.
-int slot_of(const ExprGraph& graph, NodeId leaf) {
-  const Node& node = graph.node(leaf);
-  if (node.op == Op::Time) return 0;
-  if (node.op == Op::Relation) return 1;
-  return 2 + node.args[0];
-}
-
 TEST(Program, AgreesWithTheOracleOnRandomGraphs) {
   std::vector<double> workspace;  // shared by all programs on purpose
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Random random(seed);
     ExprGraph graph;
-    const std::vector<NodeId> nodes = test::random_nodes(
-        graph, random, {.variables = 4, .operations = 5 + static_cast<int>(random.below(60))});
+    const std::vector<NodeId> nodes =
+        test::build(graph, test::draw(random, {.variables = 6,
+                                               .operations = 5 + static_cast<int>(random.below(60)),
+                                               .constants = test::odd_constants()}));
     std::vector<NodeId> roots;
     for (int k = 0; k < 6; ++k) roots.push_back(nodes[random.below(nodes.size())]);
-    const auto slot = [&](NodeId leaf) { return slot_of(graph, leaf); };
+    const auto slot = [&](NodeId leaf) { return graph.variable_of(leaf).value; };
     const Program program = Program::compile(graph, roots, 6, slot);
     for (int repeat = 0; repeat < 2; ++repeat) {
       std::vector<double> environment(6);

@@ -1,7 +1,9 @@
 // Random expressions for property tests. Deterministic: a seed gives the same graph on every machine
-// (std::mt19937_64 is specified; the standard distributions are not, so they are not used).
+// (std::mt19937_64 is specified to the bit; the standard distributions are not, so they are not used).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -14,40 +16,80 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
-  double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  double between(double low, double high) { return low + (high - low) * unit(); }
+  double between(double low, double high) {
+    return low + (high - low) * (static_cast<double>(engine_() >> 11) * 0x1p-53);
+  }
 
  private:
   std::mt19937_64 engine_;
 };
 
-struct RandomGraphOptions {
-  int variables = 4;
-  int operations = 30;
-  std::size_t reach = 40;     // an operation takes its arguments among the last `reach` nodes
-  bool odd_constants = true;  // 0, -0, infinities and NaN among the constants
+// A random expression list, kept apart from any graph: operations as drawn, before simplification.
+struct Drawn {
+  Op op = Op::Constant;
+  double value = 0;               // Constant
+  int leaf = 0;                   // Variable: its number
+  std::vector<std::size_t> args;  // earlier entries
 };
 
-// Adds random operations of every kind to the graph; gives the nodes in the order of making.
-inline std::vector<NodeId> random_nodes(ExprGraph& graph, Random& random,
-                                        const RandomGraphOptions& options = {}) {
-  static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0, -1.0, 2.0, 0.5, 1e308, 5e-324};
-  std::vector<NodeId> nodes{graph.time(), graph.constant(2), graph.constant(random.between(-3, 3))};
-  for (int v = 0; v < options.variables; ++v) nodes.push_back(graph.variable(VariableId(v), v % 3));
-  nodes.push_back(graph.relation(RelationId(0)));
-  const auto pick = [&] {
-    const std::size_t reach = std::min(options.reach, nodes.size());
-    return nodes[nodes.size() - 1 - random.below(reach)];
-  };
-  const std::size_t first = static_cast<std::size_t>(Op::Add);
+struct DrawOptions {
+  int variables = 4;
+  int operations = 30;
+  std::size_t reach = 40;           // an operation takes its arguments among the last `reach` entries
+  std::vector<double> constants{};  // besides random ones
+  std::vector<Op> ops{};            // empty: all
+};
+
+// 0, -0, infinities, NaN, the identities, the largest and the smallest numbers.
+inline std::vector<double> odd_constants() {
+  return {0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0, -1.0, 2.0, 3.0, 0.5, 1e308, 5e-324};
+}
+
+inline std::vector<Op> every_operation() {
+  std::vector<Op> ops;
+  for (const OpInfo& row : all_ops()) {
+    if (row.arity > 0) ops.push_back(row.op);
+  }
+  return ops;
+}
+
+inline std::vector<Drawn> draw(Random& random, const DrawOptions& options) {
+  const std::vector<Op> ops = options.ops.empty() ? every_operation() : options.ops;
+  std::vector<Drawn> list;
+  for (int v = 0; v < options.variables; ++v)
+    list.push_back({.op = Op::Variable, .value = 0, .leaf = v, .args = {}});
+  list.push_back({.op = Op::Constant, .value = random.between(-3, 3), .leaf = 0, .args = {}});
   for (int k = 0; k < options.operations; ++k) {
-    if (options.odd_constants && random.below(12) == 0) {
-      nodes.push_back(graph.constant(odd[random.below(std::size(odd))]));
+    if (!options.constants.empty() && random.below(8) == 0) {
+      const double value = options.constants[random.below(options.constants.size())];
+      list.push_back({.op = Op::Constant, .value = value, .leaf = 0, .args = {}});
     }
-    const OpInfo& row = all_ops()[first + random.below(static_cast<std::size_t>(op_count) - first)];
-    if (row.arity == 1) nodes.push_back(graph.apply(row.op, pick()));
-    if (row.arity == 2) nodes.push_back(graph.apply(row.op, pick(), pick()));
-    if (row.arity == 3) nodes.push_back(graph.apply(row.op, pick(), pick(), pick()));
+    Drawn made{.op = ops[random.below(ops.size())], .value = 0, .leaf = 0, .args = {}};
+    for (int i = 0; i < info(made.op).arity; ++i) {
+      const std::size_t reach = std::min(options.reach, list.size());
+      made.args.push_back(list.size() - 1 - random.below(reach));
+    }
+    list.push_back(std::move(made));
+  }
+  return list;
+}
+
+// The same list in a graph, that is, simplified. Variable v is x_v^(v mod 3).
+inline std::vector<NodeId> build(ExprGraph& graph, const std::vector<Drawn>& list) {
+  std::vector<NodeId> nodes;
+  for (const Drawn& drawn : list) {
+    const auto arg = [&](std::size_t i) { return nodes[drawn.args[i]]; };
+    if (drawn.op == Op::Constant) {
+      nodes.push_back(graph.constant(drawn.value));
+    } else if (drawn.op == Op::Variable) {
+      nodes.push_back(graph.variable(VariableId(drawn.leaf), drawn.leaf % 3));
+    } else if (drawn.args.size() == 1) {
+      nodes.push_back(graph.apply(drawn.op, arg(0)));
+    } else if (drawn.args.size() == 2) {
+      nodes.push_back(graph.apply(drawn.op, arg(0), arg(1)));
+    } else {
+      nodes.push_back(graph.apply(drawn.op, arg(0), arg(1), arg(2)));
+    }
   }
   return nodes;
 }

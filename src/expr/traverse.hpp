@@ -1,0 +1,34 @@
+// A reusable depth-first walk over the part of a graph below given roots.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "expr/graph.hpp"
+#include "expr/node_map.hpp"
+
+namespace daedalus {
+
+class Traversal {
+ public:
+  // Forgets the last walk and makes another. order(): children before parents, each node once.
+  void run(const ExprGraph& graph, std::span<const NodeId> roots);
+  [[nodiscard]] const std::vector<NodeId>& order() const { return order_; }
+  // Where in order() a node stands that the walk has met.
+  [[nodiscard]] std::size_t position(NodeId id) const {
+    return static_cast<std::size_t>(*position_.find(id));
+  }
+
+ private:
+  struct Pending {
+    std::int32_t id;
+    std::int32_t next;  // the argument to visit next
+  };
+  void visit(const ExprGraph& graph, NodeId root);
+
+  NodeMap<std::int32_t> position_;  // -1 until the node's arguments are done
+  std::vector<NodeId> order_;
+  std::vector<Pending> stack_;
+};
+
+}  // namespace daedalus
