@@ -1,0 +1,89 @@
+// A level system made ready to be evaluated: every expression compiled against one environment of values.
+//
+// The environment is one array: time, the levels, the discrete variables, their pre values, the truth
+// values of relations and samples, the flag of initialisation. It is the whole state of a run.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/jacobian.hpp"
+#include "codegen/program.hpp"
+#include "reform/level_system.hpp"
+#include "reform/selection.hpp"
+
+namespace daedalus {
+
+// Where things are in the environment.
+struct Layout {
+  int time = 0;
+  int initial = 1;
+  int levels = 2;  // first of them
+  int discretes = 0;
+  int pres = 0;
+  int relations = 0;
+  int samples = 0;
+  int size = 0;
+  std::vector<int> discrete_slot;  // by VariableId, or -1
+  std::vector<int> pre_slot;       // by VariableId, or -1: pre() of it is never asked for
+};
+
+// An output of a run: a name and where its value comes from.
+struct OutputSignal {
+  std::string name;
+  std::string unit;
+  std::string description;
+  bool discrete = false;
+};
+
+class CompiledModel {
+ public:
+  // Fails when an expression outside the equations asks for a derivative that the equations do not have.
+  [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(LevelSystem system);
+
+  [[nodiscard]] const LevelSystem& levels() const { return system_; }
+  [[nodiscard]] const DaeSystem& dae() const { return system_.system(); }
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] int level_count() const { return static_cast<int>(system_.levels.size()); }
+  [[nodiscard]] int equation_count() const { return static_cast<int>(system_.equations.size()); }
+
+  // Compiles further expressions against the same environment.
+  [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
+  // The slot of a leaf, or -1.
+  [[nodiscard]] int slot(NodeId leaf) const;
+  // An environment at the start values: discrete variables and pre values at their start, all else zero.
+  [[nodiscard]] std::vector<double> fresh_environment() const;
+
+  // A(t, levels): the residuals of all level equations, and their derivatives with respect to the levels.
+  Program residuals;
+  SparseJacobianProgram jacobian;
+  Program relations;  // Relation::difference of each
+  // ∂f_i/∂x_j^(d_j - c_i) of differentiated equations: what dummies are selected by.
+  SelectionProblem selection;
+  Program selection_values;
+  // Everything that results report, in the order of declaration.
+  std::vector<OutputSignal> output_signals;
+  Program outputs;
+  // Left-limit values for pre(): pre_sources' k-th root belongs to variable pre_variables[k].
+  std::vector<VariableId> pre_variables;
+  Program pre_sources;
+
+ private:
+  explicit CompiledModel(LevelSystem system) : system_(std::move(system)) {}
+  void lay_out();
+  [[nodiscard]] Result<void> check_leaves() const;
+  void compile_outputs();
+  void compile_pre_sources();
+
+  LevelSystem system_;
+  Layout layout_;
+};
+
+// Scratch of one run: workspaces of programs, so that the hot loop allocates nothing.
+struct Scratch {
+  std::vector<double> registers;
+};
+
+}  // namespace daedalus

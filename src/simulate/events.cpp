@@ -1,0 +1,346 @@
+#include "simulate/events.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace daedalus {
+namespace {
+
+constexpr int iteration_limit = 200;
+
+bool truth(const Relation& relation, double difference) {
+  return difference > 0 || (difference == 0 && !relation.strict);
+}
+
+double tick_time(const SampleClock& clock, long k) {
+  return clock.start + (static_cast<double>(k) * clock.interval);
+}
+
+// Two instants that are one: nearer than rounding of t can tell.
+bool same_instant(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max({1e-300, std::abs(a), std::abs(b)});
+}
+
+}  // namespace
+
+std::string relation_text(const DaeSystem& system, int relation) {
+  const Relation& r = system.relations[static_cast<std::size_t>(relation)];
+  if (r.span.valid()) return fmt::format("{} ({})", system.sources->excerpt(r.span), system.sources->place(r.span));
+  return fmt::format("{} {} 0", expression_text(system, r.difference), r.strict ? ">" : ">=");
+}
+
+EventHandler::EventHandler(const CompiledModel& model, std::vector<double>& environment)
+    : model_(model), environment_(environment) {
+  differences_.resize(model.dae().relations.size());
+  compile_steps();
+  classify_relations();
+  next_tick_.assign(model.dae().samples.size(), 0);
+}
+
+void EventHandler::compile_steps() {
+  std::size_t conditions = 0;
+  const ExprGraph& graph = *model_.dae().graph;
+  for (const DiscreteStep& step : model_.dae().discrete_steps) {
+    CompiledStep compiled;
+    if (const auto* assignment = std::get_if<Assignment>(&step)) {
+      compiled.program = model_.compile(std::array{assignment->value});
+      compiled.target = assignment->target;
+      compiled.source = assignment;
+    } else {
+      for (const WhenBranch& branch : std::get<WhenClause>(step).branches) {
+        CompiledBranch b;
+        std::vector<NodeId> roots = branch.conditions;
+        for (const Assignment& a : branch.assignments) roots.push_back(a.value);
+        for (const Assignment& a : branch.reinits) roots.push_back(a.value);
+        b.program = model_.compile(roots);
+        b.conditions = branch.conditions.size();
+        b.first_condition = conditions;
+        conditions += b.conditions;
+        for (std::size_t k = 0; k < b.conditions; ++k) {
+          if (graph.node(branch.conditions[k]).op == Op::Initial) b.always_initial.push_back(static_cast<int>(k));
+        }
+        b.source = &branch;
+        compiled.branches.push_back(std::move(b));
+      }
+    }
+    steps_.push_back(std::move(compiled));
+  }
+  for (const Assignment& a : model_.dae().initial_assignments) initial_assignments_.push_back(model_.compile(std::array{a.value}));
+  previous_condition_.assign(conditions, 0);
+}
+
+void EventHandler::classify_relations() {
+  const ExprGraph& graph = *model_.dae().graph;
+  for (const Relation& relation : model_.dae().relations) {
+    bool only_time = false;
+    bool others = false;
+    for (const NodeId leaf : leaves_of(graph, relation.difference)) {
+      const Op op = graph.node(leaf).op;
+      only_time = only_time || op == Op::Time;
+      others = others || op == Op::Variable;
+    }
+    time_only_.push_back(only_time && !others);
+  }
+}
+
+bool EventHandler::update_relations(const std::vector<signed char>& forced) {
+  if (differences_.empty()) return false;
+  model_.relations.evaluate(environment_, differences_, workspace_);
+  bool changed = false;
+  for (std::size_t r = 0; r < differences_.size(); ++r) {
+    double& flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r];
+    bool now = truth(model_.dae().relations[r], differences_[r]);
+    // A crossing that was located holds on its new side unless the iteration has really moved it.
+    if (!forced.empty() && forced[r] != 0 && std::abs(differences_[r]) < 1e-6) now = forced[r] > 0;
+    if ((flag != 0) != now) changed = true;
+    flag = now ? 1 : 0;
+  }
+  return changed;
+}
+
+void EventHandler::take_pre_values() {
+  results_.resize(model_.pre_variables.size());
+  model_.pre_sources.evaluate(environment_, results_, workspace_);
+  for (std::size_t k = 0; k < results_.size(); ++k) {
+    environment_[static_cast<std::size_t>(model_.layout().pre_slot[model_.pre_variables[k].at()])] = results_[k];
+  }
+}
+
+bool EventHandler::assign(VariableId target, double value) {
+  const int slot = model_.layout().discrete_slot[target.at()];
+  if (slot < 0) return false;
+  double& at = environment_[static_cast<std::size_t>(slot)];
+  const bool changed = at != value && !(std::isnan(at) && std::isnan(value));
+  at = value;
+  return changed;
+}
+
+bool EventHandler::run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report) {
+  const WhenBranch& source = *branch.source;
+  std::vector<double> values(branch.program.roots());
+  branch.program.evaluate(environment_, values, workspace_);
+  bool fires = false;
+  for (std::size_t k = 0; k < branch.conditions; ++k) {
+    char& before = previous_condition_[branch.first_condition + k];
+    const bool now = values[k] != 0;
+    const bool is_initial = std::ranges::find(branch.always_initial, static_cast<int>(k)) != branch.always_initial.end();
+    fires = fires || (now && (initial ? is_initial : before == 0));
+    if (!initial) before = now ? 1 : 0;
+  }
+  if (!fires) return false;
+  for (std::size_t k = 0; k < source.assignments.size(); ++k) {
+    // Later assignments of a branch may use earlier ones.
+    if (k > 0) branch.program.evaluate(environment_, values, workspace_);
+    pass.changed = assign(source.assignments[k].target, values[branch.conditions + k]) || pass.changed;
+  }
+  for (std::size_t k = 0; k < source.reinits.size(); ++k) {
+    const Assignment& reinit = source.reinits[k];
+    // raise_order may have replaced the target by a derivative of another variable.
+    int level = -1;
+    double sign = 1;
+    const int j = model_.levels().incidence.column[reinit.target.at()];
+    if (j >= 0) level = model_.levels().level_start[static_cast<std::size_t>(j)];
+    for (const LevelAlias& alias : model_.levels().raised.aliases) {
+      if (alias.variable != reinit.target) continue;
+      const int target = model_.levels().incidence.column[alias.target.at()];
+      level = model_.levels().level_start[static_cast<std::size_t>(target)] + alias.order;
+      sign = alias.sign;
+    }
+    if (level >= 0) pass.reinits.push_back({.level = level, .value = sign * values[branch.conditions + source.assignments.size() + k]});
+  }
+  if (report != nullptr) {
+    if (source.span.valid()) report->what.push_back(fmt::format("when ({})", model_.dae().sources->place(source.span)));
+    for (const Termination& termination : source.terminations) {
+      report->terminated = true;
+      report->message = termination.message;
+    }
+  }
+  return true;
+}
+
+EventHandler::Pass EventHandler::run_steps(bool initial, EventReport* report) {
+  Pass pass;
+  double value = 0;
+  for (CompiledStep& step : steps_) {
+    if (step.source != nullptr) {
+      step.program.evaluate(environment_, std::span(&value, 1), workspace_);
+      pass.changed = assign(step.target, value) || pass.changed;
+      continue;
+    }
+    bool taken = false;
+    for (CompiledBranch& branch : step.branches) {
+      // All conditions are looked at, so that their memory is right; only the first active branch acts.
+      if (taken) {
+        Pass ignored;
+        std::vector<double> values(branch.program.roots());
+        branch.program.evaluate(environment_, values, workspace_);
+        for (std::size_t k = 0; k < branch.conditions && !initial; ++k) {
+          previous_condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
+        }
+        continue;
+      }
+      taken = run_branch(branch, initial, pass, report);
+    }
+  }
+  return pass;
+}
+
+bool EventHandler::initial_pass() {
+  environment_[static_cast<std::size_t>(model_.layout().initial)] = 1;
+  bool changed = update_relations({});
+  double value = 0;
+  for (std::size_t k = 0; k < initial_assignments_.size(); ++k) {
+    initial_assignments_[k].evaluate(environment_, std::span(&value, 1), workspace_);
+    changed = assign(model_.dae().initial_assignments[k].target, value) || changed;
+  }
+  changed = run_steps(true, nullptr).changed || changed;
+  // What initialisation has set by then is also what was "before": pre(x) of a variable without a fixed
+  // start is its value.
+  for (const VariableId v : model_.pre_variables) {
+    const int discrete = model_.layout().discrete_slot[v.at()];
+    const int pre = model_.layout().pre_slot[v.at()];
+    if (discrete >= 0 && !model_.dae().variables[v.at()].fixed) {
+      environment_[static_cast<std::size_t>(pre)] = environment_[static_cast<std::size_t>(discrete)];
+    }
+  }
+  return changed;
+}
+
+void EventHandler::begin(double t) {
+  environment_[static_cast<std::size_t>(model_.layout().initial)] = 0;
+  take_pre_values();
+  clear_samples();
+  for (CompiledStep& step : steps_) {
+    for (CompiledBranch& branch : step.branches) {
+      std::vector<double> values(branch.program.roots());
+      branch.program.evaluate(environment_, values, workspace_);
+      for (std::size_t k = 0; k < branch.conditions; ++k) previous_condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
+    }
+  }
+  for (std::size_t s = 0; s < next_tick_.size(); ++s) {
+    const SampleClock& clock = model_.dae().samples[s];
+    const double k = std::ceil((t - clock.start) / clock.interval - 1e-9);
+    next_tick_[s] = k > 0 ? static_cast<long>(k) : 0;
+  }
+}
+
+double EventHandler::next_time_event(double t) {
+  double next = std::numeric_limits<double>::infinity();
+  for (std::size_t s = 0; s < next_tick_.size(); ++s) next = std::min(next, tick_time(model_.dae().samples[s], next_tick_[s]));
+  if (std::ranges::find(time_only_, true) == time_only_.end()) return next;
+  // Three points tell whether a relation's difference is linear in time and where it crosses zero.
+  double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
+  const double saved = time;
+  std::array<std::vector<double>, 3> g;
+  const std::array<double, 3> at{t, t + 0.5, t + 1};
+  for (std::size_t k = 0; k < 3; ++k) {
+    g[k].resize(differences_.size());
+    time = at[k];
+    model_.relations.evaluate(environment_, g[k], workspace_);
+  }
+  time = saved;
+  for (std::size_t r = 0; r < time_only_.size(); ++r) {
+    if (!time_only_[r]) continue;
+    const double slope = g[2][r] - g[0][r];
+    const double bend = g[2][r] - (2 * g[1][r]) + g[0][r];
+    if (slope == 0 || std::abs(bend) > 1e-9 * std::abs(slope)) continue;
+    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
+    if (flag == (slope > 0)) continue;  // it has crossed already, or never will
+    double crossing = t - (g[0][r] / slope);
+    if (crossing <= t) crossing = t;
+    next = std::min(next, crossing);
+  }
+  return next;
+}
+
+bool EventHandler::find_crossings(std::vector<int>& crossed) {
+  crossed.clear();
+  if (differences_.empty()) return false;
+  model_.relations.evaluate(environment_, differences_, workspace_);
+  for (std::size_t r = 0; r < differences_.size(); ++r) {
+    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
+    if (truth(model_.dae().relations[r], differences_[r]) != flag) crossed.push_back(static_cast<int>(r));
+  }
+  return !crossed.empty();
+}
+
+void EventHandler::set_due_samples(double t, EventReport& report) {
+  for (std::size_t s = 0; s < next_tick_.size(); ++s) {
+    const SampleClock& clock = model_.dae().samples[s];
+    const double tick = tick_time(clock, next_tick_[s]);
+    const bool due = tick <= t || same_instant(tick, t);
+    environment_[static_cast<std::size_t>(model_.layout().samples) + s] = due ? 1 : 0;
+    if (!due) continue;
+    while (tick_time(clock, next_tick_[s]) <= t || same_instant(tick_time(clock, next_tick_[s]), t)) ++next_tick_[s];
+    report.what.push_back(fmt::format("sample({:g}, {:g})", clock.start, clock.interval));
+  }
+}
+
+void EventHandler::clear_samples() {
+  for (std::size_t s = 0; s < next_tick_.size(); ++s) environment_[static_cast<std::size_t>(model_.layout().samples) + s] = 0;
+}
+
+std::string EventHandler::unsettled_names() const {
+  std::vector<std::string> names;
+  for (const VariableId v : model_.pre_variables) {
+    const int discrete = model_.layout().discrete_slot[v.at()];
+    const int pre = model_.layout().pre_slot[v.at()];
+    if (discrete >= 0 && environment_[static_cast<std::size_t>(discrete)] != environment_[static_cast<std::size_t>(pre)] && names.size() < 8) {
+      names.push_back(model_.dae().variables[v.at()].name);
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+EventReport EventHandler::handle(double t, const std::vector<int>& crossed, const Settle& settle) {
+  EventReport report;
+  environment_[static_cast<std::size_t>(model_.layout().time)] = t;
+  take_pre_values();
+  set_due_samples(t, report);
+  std::vector<signed char> forced(differences_.size(), 0);
+  for (const int r : crossed) {
+    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations + r)] != 0;
+    forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
+    if (report.what.size() < 4) report.what.push_back(fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
+  }
+  // A relation of time alone that crosses at this very instant takes its new side too.
+  double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
+  if (!differences_.empty()) {
+    std::vector<int> later;
+    time = t + (1e-12 * std::max(1.0, std::abs(t)));
+    (void)find_crossings(later);
+    time = t;
+    for (const int r : later) {
+      if (!time_only_[static_cast<std::size_t>(r)] || forced[static_cast<std::size_t>(r)] != 0) continue;
+      const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations + r)] != 0;
+      forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
+      report.what.push_back(fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
+    }
+  }
+  for (int iteration = 0; iteration < iteration_limit; ++iteration) {
+    bool changed = update_relations(forced);
+    Pass pass = run_steps(false, &report);
+    changed = changed || pass.changed || !pass.reinits.empty();
+    if (changed || iteration == 0) {
+      report.failure = settle(pass.reinits);
+      if (!report.failure.empty()) {
+        report.ok = false;
+        return report;
+      }
+    }
+    const std::string unsettled = iteration + 1 == iteration_limit ? unsettled_names() : std::string();
+    take_pre_values();
+    clear_samples();
+    if (!changed) return report;
+    if (!unsettled.empty()) report.failure = unsettled;
+  }
+  report.ok = false;
+  report.failure = fmt::format("the discrete variables do not settle at t = {:.10g}: {} keep changing at one instant", t, report.failure);
+  return report;
+}
+
+}  // namespace daedalus

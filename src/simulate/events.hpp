@@ -1,0 +1,97 @@
+// The discrete side of a run: relations, samples, when clauses, and the iteration that settles them.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "simulate/algebraic_solver.hpp"
+#include "simulate/compiled_model.hpp"
+
+namespace daedalus {
+
+// A new value for a level, asked for by reinit().
+struct Reinit {
+  int level = -1;
+  double value = 0;
+};
+
+struct EventReport {
+  bool ok = true;
+  std::string failure;          // the sentence, when not ok
+  bool terminated = false;      // terminate() was called
+  std::string message;          // its text
+  std::vector<std::string> what;  // what changed: relations, samples, when clauses
+};
+
+class EventHandler {
+ public:
+  EventHandler(const CompiledModel& model, std::vector<double>& environment);
+
+  // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.
+  // True if any discrete value or relation changed.
+  bool initial_pass();
+  // After initialisation: conditions and pre values are as found, ticks before t have passed.
+  void begin(double t);
+
+  // The next instant that is known beforehand: a sample tick, or the crossing of a relation that
+  // depends on time only. Infinity: none.
+  [[nodiscard]] double next_time_event(double t);
+  // Relations whose truth at the levels in the environment differs from the truth held.
+  [[nodiscard]] bool find_crossings(std::vector<int>& crossed);
+  [[nodiscard]] bool has_relations() const { return model_.dae().relations.size() > 0; }
+
+  // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the
+  // selection of states. Empty string: fine.
+  using Settle = std::function<std::string(const std::vector<Reinit>& reinits)>;
+  // An event at t: `crossed` relations take their new truth, due ticks are on, and everything discrete is
+  // iterated until it settles.
+  EventReport handle(double t, const std::vector<int>& crossed, const Settle& settle);
+
+ private:
+  struct CompiledBranch {
+    std::vector<int> always_initial;  // which conditions are initial() itself
+    std::size_t conditions = 0;
+    std::size_t first_condition = 0;  // number of its first condition among all
+    Program program;                  // conditions, assignments, reinits
+    const WhenBranch* source = nullptr;
+  };
+  struct CompiledStep {
+    std::vector<CompiledBranch> branches;  // empty: an Assignment
+    Program program;                       // of the assignment
+    VariableId target;
+    const Assignment* source = nullptr;
+  };
+  void compile_steps();
+  void classify_relations();
+  bool update_relations(const std::vector<signed char>& forced);
+  void take_pre_values();
+  bool assign(VariableId target, double value);
+  // One pass over the discrete steps in their order.
+  struct Pass {
+    bool changed = false;
+    std::vector<Reinit> reinits;
+  };
+  Pass run_steps(bool initial, EventReport* report);
+  bool run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report);
+  void set_due_samples(double t, EventReport& report);
+  void clear_samples();
+  [[nodiscard]] std::string unsettled_names() const;
+
+  const CompiledModel& model_;
+  std::vector<double>& environment_;
+  std::vector<double> workspace_;
+  std::vector<double> results_;
+  std::vector<double> differences_;
+  std::vector<CompiledStep> steps_;
+  std::vector<Program> initial_assignments_;
+  std::vector<char> previous_condition_;  // by condition: its truth after the last pass
+  std::vector<bool> time_only_;           // by relation: linear in time, nothing else continuous
+  std::vector<long> next_tick_;           // by sample
+};
+
+// One sentence for an event report: "x > 0 (ball.mo:7:8) became true".
+[[nodiscard]] std::string relation_text(const DaeSystem& system, int relation);
+
+}  // namespace daedalus
