@@ -1,80 +1,135 @@
 #include "codegen/program.hpp"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
+#include <bit>
 #include <cassert>
-#include <unordered_map>
+#include <limits>
+
+#include "codegen/kernels.hpp"
+#include "codegen/schedule.hpp"
+#include "expr/traverse.hpp"
 
 namespace daedalus {
+namespace {
+
+// Operations of a piece of the schedule: their results and indices fit the first-level cache and most of
+// their arguments are there still. Measured in bench/expr.
+constexpr std::size_t piece_size = 4096;
+
+std::uint64_t next_program_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+// A node's place while compiling: a register, or the number n of an operation as -1 - n.
+struct Place {
+  std::int32_t value = 0;
+  static Place operation(std::size_t n) { return {-1 - static_cast<std::int32_t>(n)}; }
+  [[nodiscard]] bool is_operation() const { return value < 0; }
+  [[nodiscard]] std::int32_t number() const { return -1 - value; }
+};
+
+struct Lowered {
+  std::vector<Place> places;                           // by position in the traversal
+  std::vector<ScheduledOperation> operations;          // args: operations only
+  std::vector<std::array<std::int32_t, 3>> registers;  // of the other args
+  std::vector<double> constants;
+};
+
+Lowered lower(const ExprGraph& graph, const Traversal& traversal, int slots, const LeafSlot& slot_of) {
+  Lowered result;
+  result.places.reserve(traversal.order().size());
+  for (const NodeId id : traversal.order()) {
+    const Node& node = graph.node(id);
+    if (node.op == Op::Constant) {
+      result.places.push_back({slots + static_cast<std::int32_t>(result.constants.size())});
+      result.constants.push_back(node.value);
+    } else if (node.arity == 0) {
+      result.places.push_back({slot_of(id)});
+      assert(result.places.back().value >= 0 && result.places.back().value < slots);
+    } else {
+      ScheduledOperation operation{
+          .kind = static_cast<std::uint8_t>(node.op), .arity = node.arity, .args = {-1, -1, -1}};
+      std::array<std::int32_t, 3> registers{};
+      for (std::size_t i = 0; i < node.arity; ++i) {
+        const Place place = result.places[traversal.position(NodeId(node.args[i]))];
+        (place.is_operation() ? operation.args[i] : registers[i]) =
+            place.is_operation() ? place.number() : place.value;
+      }
+      result.places.push_back(Place::operation(result.operations.size()));
+      result.operations.push_back(operation);
+      result.registers.push_back(registers);
+    }
+  }
+  return result;
+}
+
+}  // namespace
 
 Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
                          const LeafSlot& slot_of) {
+  Traversal traversal;
+  traversal.run(graph, roots);
+  Lowered lowered = lower(graph, traversal, slots, slot_of);
+  const Schedule plan = schedule(lowered.operations, piece_size);
+
   Program program;
-  program.slots_ = slots;
-  struct Operation {
-    NodeId id;
-    int level;
-  };
-  std::vector<Operation> operations;
-  std::unordered_map<NodeId, std::int32_t> place;  // register; for operations first the level
-  for (const NodeId id : topological_order(graph, roots)) {
-    const Node& node = graph.node(id);
-    if (node.op == Op::Constant) {
-      place[id] = slots + static_cast<std::int32_t>(program.constants_.size());
-      program.constants_.push_back(node.value);
-    } else if (node.arity == 0) {
-      place[id] = slot_of(id);
-      assert(place[id] >= 0 && place[id] < slots);
-    } else {
-      int level = 0;
-      for (std::size_t i = 0; i < node.arity; ++i) {
-        const NodeId child(node.args[i]);
-        if (graph.node(child).arity > 0) level = std::max(level, place.at(child) + 1);
+  program.id_ = next_program_id();
+  program.slots_ = static_cast<std::size_t>(slots);
+  program.constants_ = std::move(lowered.constants);
+  program.operations_ = lowered.operations.size();
+  const std::size_t first = program.slots_ + program.constants_.size();
+  assert(first + program.operations_ < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()));
+  std::vector<std::int32_t> result_register(program.operations_);
+  for (std::size_t k = 0; k < plan.order.size(); ++k) {
+    result_register[plan.order[k]] = static_cast<std::int32_t>(first + k);
+  }
+  for (const Schedule::Run& run : plan.runs) {
+    program.groups_.push_back({static_cast<Op>(run.kind), run.end - run.begin});
+    const auto arity = static_cast<std::size_t>(info(static_cast<Op>(run.kind)).arity);
+    for (std::size_t i = 0; i < arity; ++i) {
+      for (std::uint32_t k = run.begin; k < run.end; ++k) {
+        const std::int32_t arg = lowered.operations[plan.order[k]].args[i];
+        program.arguments_.push_back(arg >= 0 ? result_register[static_cast<std::size_t>(arg)]
+                                              : lowered.registers[plan.order[k]][i]);
       }
-      place[id] = level;
-      operations.push_back({id, level});
     }
   }
-  std::stable_sort(operations.begin(), operations.end(), [&](const Operation& x, const Operation& y) {
-    return std::pair(x.level, graph.node(x.id).op) < std::pair(y.level, graph.node(y.id).op);
-  });
-  const auto first = static_cast<std::int32_t>(static_cast<std::size_t>(slots) + program.constants_.size());
-  for (std::size_t k = 0; k < operations.size(); ++k) {
-    const Node& node = graph.node(operations[k].id);
-    const auto at = static_cast<std::uint32_t>(k);
-    const bool joins =
-        k > 0 && operations[k].level == operations[k - 1].level && program.groups_.back().op == node.op;
-    if (!joins) program.groups_.push_back({node.op, at, at});
-    program.groups_.back().end = at + 1;
-    place[operations[k].id] = first + static_cast<std::int32_t>(k);
-    const auto argument = [&](std::size_t i) { return i < node.arity ? place.at(NodeId(node.args[i])) : 0; };
-    program.a_.push_back(argument(0));
-    program.b_.push_back(argument(1));
-    program.c_.push_back(argument(2));
+  for (const NodeId root : roots) {
+    const Place place = lowered.places[traversal.position(root)];
+    program.outputs_.push_back(
+        place.is_operation() ? result_register[static_cast<std::size_t>(place.number())] : place.value);
   }
-  program.registers_ = static_cast<std::size_t>(first) + operations.size();
-  for (const NodeId root : roots) program.outputs_.push_back(place.at(root));
   return program;
+}
+
+const double* Program::run(std::span<const double> environment, std::vector<double>& workspace) const {
+  assert(environment.size() >= slots_);
+  // One value before the registers tells whose constants are there.
+  const std::size_t first = slots_ + constants_.size();
+  if (workspace.size() < 1 + first + operations_) workspace.resize(1 + first + operations_);
+  double* const registers = workspace.data() + 1;
+  if (std::bit_cast<std::uint64_t>(workspace[0]) != id_) {
+    std::ranges::copy(constants_, registers + slots_);
+    workspace[0] = std::bit_cast<double>(id_);
+  }
+  std::copy_n(environment.data(), slots_, registers);
+  double* out = registers + first;
+  const std::int32_t* arguments = arguments_.data();
+  for (const Group& group : groups_) {
+    kernel(group.op)(group.op, registers, arguments, out, group.count);
+    out += group.count;
+    arguments += group.count * static_cast<std::size_t>(info(group.op).arity);
+  }
+  return registers;
 }
 
 void Program::evaluate(std::span<const double> environment, std::span<double> results,
                        std::vector<double>& workspace) const {
-  assert(environment.size() >= static_cast<std::size_t>(slots_) && results.size() >= outputs_.size());
-  if (workspace.size() < registers_ + 1) workspace.resize(registers_ + 1);
-  double* const value = workspace.data();
-  std::copy_n(environment.data(), slots_, value);
-  std::copy(constants_.begin(), constants_.end(), value + slots_);
-  double* const out = value + static_cast<std::size_t>(slots_) + constants_.size();
-  for (const Group& group : groups_) {
-    const auto apply = info(group.op).evaluate;
-    for (std::uint32_t k = group.begin; k < group.end; ++k)
-      out[k] = apply(value[a_[k]], value[b_[k]], value[c_[k]]);
-  }
-  for (std::size_t k = 0; k < outputs_.size(); ++k) results[k] = value[outputs_[k]];
-}
-
-std::size_t Program::operations() const {
-  return a_.size();
+  assert(results.size() >= outputs_.size());
+  const double* const registers = run(environment, workspace);
+  for (std::size_t k = 0; k < outputs_.size(); ++k) results[k] = registers[outputs_[k]];
 }
 
 }  // namespace daedalus

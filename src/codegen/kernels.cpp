@@ -1,0 +1,68 @@
+#include "codegen/kernels.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace daedalus {
+namespace {
+
+template <auto f>
+void unary(Op /*op*/, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = f(value[a[i]]);
+}
+
+template <auto f>
+void binary(Op /*op*/, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+  const std::int32_t* const b = a + n;
+  for (std::size_t i = 0; i < n; ++i) out[i] = f(value[a[i]], value[b[i]]);
+}
+
+void select(Op /*op*/, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+  const std::int32_t* const b = a + n;
+  const std::int32_t* const c = b + n;
+  for (std::size_t i = 0; i < n; ++i) out[i] = value[value[a[i]] != 0 ? b[i] : c[i]];
+}
+
+// Any operation, through the table of operations: for those that cost more than the call.
+void general(Op op, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+  const OpInfo& row = info(op);
+  const std::int32_t* const b = a + (row.arity > 1 ? n : 0);
+  const std::int32_t* const c = a + (row.arity > 2 ? 2 * n : 0);
+  for (std::size_t i = 0; i < n; ++i) out[i] = row.evaluate(value[a[i]], value[b[i]], value[c[i]]);
+}
+
+struct Row {
+  Op op;
+  Kernel kernel;
+};
+
+// Operations that the processor does itself. The rest of the table is `general`.
+constexpr std::array rows{
+    Row{Op::Add, binary<[](double a, double b) { return a + b; }>},
+    Row{Op::Sub, binary<[](double a, double b) { return a - b; }>},
+    Row{Op::Mul, binary<[](double a, double b) { return a * b; }>},
+    Row{Op::Div, binary<[](double a, double b) { return a / b; }>},
+    Row{Op::Neg, unary<[](double a) { return -a; }>},
+    Row{Op::Abs, unary<[](double a) { return std::fabs(a); }>},
+    Row{Op::Sqrt, unary<[](double a) { return std::sqrt(a); }>},
+    Row{Op::Less, binary<[](double a, double b) { return a < b ? 1.0 : 0.0; }>},
+    Row{Op::LessEqual, binary<[](double a, double b) { return a <= b ? 1.0 : 0.0; }>},
+    Row{Op::Sin, unary<[](double a) { return std::sin(a); }>},
+    Row{Op::Cos, unary<[](double a) { return std::cos(a); }>},
+    Row{Op::If, select},
+};
+
+constexpr std::array<Kernel, op_count> table = [] {
+  std::array<Kernel, op_count> all{};
+  all.fill(general);
+  for (const Row& row : rows) all[static_cast<std::size_t>(row.op)] = row.kernel;
+  return all;
+}();
+
+}  // namespace
+
+Kernel kernel(Op op) {
+  return table[static_cast<std::size_t>(op)];
+}
+
+}  // namespace daedalus
