@@ -1,0 +1,108 @@
+#include "simulate/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus {
+
+Recorder::Recorder(const CompiledModel& model, double t_start, double t_end, int points)
+    : model_(model), t_start_(t_start), t_end_(t_end), points_(points) {
+  for (const OutputSignal& signal : model.output_signals) {
+    trajectory_.signals.push_back(
+        {.name = signal.name, .unit = signal.unit, .description = signal.description, .discrete = signal.discrete});
+  }
+  for (const ReportedValue& reported : model.dae().reported) {
+    if (!reported.parameter || !model.dae().graph->is_constant(reported.value)) continue;
+    trajectory_.parameters.push_back(
+        {.signal = {.name = reported.attributes.name, .unit = reported.attributes.unit, .description = reported.attributes.description, .discrete = false},
+         .value = model.dae().graph->node(reported.value).value});
+  }
+  trajectory_.times.reserve(static_cast<std::size_t>(points));
+  trajectory_.values.reserve(static_cast<std::size_t>(points) * trajectory_.signals.size());
+  row_.resize(trajectory_.signals.size());
+  residuals_.resize(static_cast<std::size_t>(model.equation_count()));
+  for (std::size_t k = 0; k < model.levels().equations.size(); ++k) {
+    const LevelEquation& equation = model.levels().equations[k];
+    if (model.levels().plan.c[static_cast<std::size_t>(equation.equation)] > 0) constraint_rows_.push_back(static_cast<int>(k));
+  }
+  for (const int row : constraint_rows_) {
+    const auto level = static_cast<std::size_t>(model.levels().equations[static_cast<std::size_t>(row)].level);
+    if (drift_.levels.size() <= level) drift_.levels.resize(level + 1, 0);
+  }
+  worst_row_.assign(drift_.levels.size(), -1);
+  trajectory_.drift.resize(drift_.levels.size());
+  std::vector<NodeId> conditions;
+  for (const Assertion& assertion : model.dae().assertions) conditions.push_back(assertion.condition);
+  assertions_ = model.compile(conditions);
+  warned_.assign(conditions.size(), false);
+  truths_.resize(conditions.size());
+}
+
+double Recorder::next() const {
+  if (written_ >= points_) return std::numeric_limits<double>::infinity();
+  if (written_ == points_ - 1) return t_end_;
+  return t_start_ + ((t_end_ - t_start_) * written_ / (points_ - 1));
+}
+
+void Recorder::record(std::span<const double> environment) {
+  write(next(), environment);
+  ++written_;
+}
+
+void Recorder::record_end(double t, std::span<const double> environment) {
+  if (trajectory_.times.empty() || t > trajectory_.times.back()) write(t, environment);
+}
+
+void Recorder::write(double t, std::span<const double> environment) {
+  model_.outputs.evaluate(environment, row_, workspace_);
+  trajectory_.times.push_back(t);
+  trajectory_.values.insert(trajectory_.values.end(), row_.begin(), row_.end());
+  measure_drift(environment);
+}
+
+void Recorder::measure_drift(std::span<const double> environment) {
+  if (constraint_rows_.empty()) return;
+  model_.residuals.evaluate(environment, residuals_, workspace_);
+  for (std::vector<double>& level : trajectory_.drift) level.push_back(0);
+  for (const int row : constraint_rows_) {
+    const auto level = static_cast<std::size_t>(model_.levels().equations[static_cast<std::size_t>(row)].level);
+    const double size = std::abs(residuals_[static_cast<std::size_t>(row)]);
+    trajectory_.drift[level].back() = std::max(trajectory_.drift[level].back(), size);
+    if (size <= drift_.levels[level]) continue;
+    drift_.levels[level] = size;
+    worst_row_[level] = row;
+  }
+}
+
+std::string Recorder::check_assertions(std::span<const double> environment, std::vector<std::string>& warnings) {
+  if (truths_.empty()) return {};
+  assertions_.evaluate(environment, truths_, workspace_);
+  for (std::size_t k = 0; k < truths_.size(); ++k) {
+    if (truths_[k] != 0) continue;
+    const Assertion& assertion = model_.dae().assertions[k];
+    const std::string place = assertion.span.valid() ? fmt::format(" ({})", model_.dae().sources->place(assertion.span)) : "";
+    const double t = environment[static_cast<std::size_t>(model_.layout().time)];
+    const std::string text = fmt::format("assertion failed at t = {:.10g}: {}{}", t, assertion.message, place);
+    if (assertion.is_error) return text;
+    if (!warned_[k]) warnings.push_back(text);
+    warned_[k] = true;
+  }
+  return {};
+}
+
+void Recorder::finish(RunResult& result) {
+  const std::size_t columns = trajectory_.signals.size();
+  for (std::size_t c = 0; c < columns && trajectory_.rows() > 0; ++c) {
+    result.summary.final_values.emplace_back(trajectory_.signals[c].name, trajectory_.at(trajectory_.rows() - 1, c));
+  }
+  for (const int row : worst_row_) {
+    drift_.worst.push_back(row < 0 ? "" : model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(row)]));
+  }
+  result.summary.drift = std::move(drift_);
+  result.trajectory = std::move(trajectory_);
+}
+
+}  // namespace daedalus

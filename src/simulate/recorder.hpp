@@ -1,0 +1,44 @@
+// Output points: values of every signal, and the drift of every constraint level, at uniform times.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulate/compiled_model.hpp"
+#include "simulate/trajectory.hpp"
+
+namespace daedalus {
+
+class Recorder {
+ public:
+  Recorder(const CompiledModel& model, double t_start, double t_end, int points);
+
+  // The next output time, or infinity when all are written.
+  [[nodiscard]] double next() const;
+  // Writes the row of the next output time from an environment that holds consistent values at it.
+  void record(std::span<const double> environment);
+  // The last state of a run that ended early: one more row, if it is later than the last one.
+  void record_end(double t, std::span<const double> environment);
+  // Assertions: the first that fails as an error, or empty. Warnings are collected once each.
+  [[nodiscard]] std::string check_assertions(std::span<const double> environment, std::vector<std::string>& warnings);
+
+  void finish(RunResult& result);
+
+ private:
+  void write(double t, std::span<const double> environment);
+  void measure_drift(std::span<const double> environment);
+
+  const CompiledModel& model_;
+  double t_start_, t_end_;
+  int points_;
+  int written_ = 0;
+  Trajectory trajectory_;
+  Drift drift_;
+  std::vector<int> worst_row_;        // by level: the equation behind drift_.levels
+  std::vector<int> constraint_rows_;  // level equations of differentiated equations
+  Program assertions_;
+  std::vector<bool> warned_;
+  std::vector<double> workspace_, row_, residuals_, truths_;
+};
+
+}  // namespace daedalus

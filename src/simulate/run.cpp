@@ -1,0 +1,410 @@
+#include "simulate/run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "simulate/choice.hpp"
+#include "simulate/initialise.hpp"
+#include "simulate/model_residual.hpp"
+#include "simulate/recorder.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr int default_points = 501;
+constexpr std::size_t records_kept = 1000;  // of events and pivots in the summary; counters go on
+// Chattering: so many crossings in a row, each sooner after the last one than this part of the run.
+constexpr int chatter_limit = 15;
+constexpr double chatter_spacing = 1e-9;
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(Summary& summary) : summary_(summary) {}
+  void lap(std::string name) {
+    const auto now = Clock::now();
+    summary_.seconds.emplace_back(std::move(name), std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Summary& summary_;
+  Clock::time_point last_ = Clock::now();
+};
+
+struct Horizon {
+  double start = 0;
+  double end = 1;
+  int points = default_points;
+  Tolerances tolerances;
+};
+
+Result<Horizon> horizon_of(const DaeSystem& system, const RunOptions& options) {
+  Horizon horizon;
+  const Experiment& experiment = system.experiment;
+  horizon.start = experiment.start_time;
+  horizon.end = options.until.value_or(experiment.stop_time.value_or(horizon.start + 1));
+  horizon.tolerances.relative = options.rtol.value_or(experiment.tolerance.value_or(1e-6));
+  horizon.tolerances.absolute = options.atol.value_or(horizon.tolerances.relative * 1e-3);
+  if (!std::isfinite(horizon.end) || horizon.end < horizon.start) {
+    return fail(fmt::format("the end time {:g} lies before the start time {:g}", horizon.end, horizon.start));
+  }
+  if (!(horizon.tolerances.relative > 0) || !(horizon.tolerances.absolute > 0)) {
+    return fail(fmt::format("tolerances must be positive, but rtol = {:g} and atol = {:g}", horizon.tolerances.relative, horizon.tolerances.absolute));
+  }
+  if (options.step && !(*options.step > 0)) return fail(fmt::format("the step size must be positive, but is {:g}", *options.step));
+  if (options.points) {
+    horizon.points = *options.points;
+  } else if (experiment.interval && *experiment.interval > 0 && !options.until) {
+    const double count = std::round((horizon.end - horizon.start) / *experiment.interval) + 1;
+    horizon.points = static_cast<int>(std::clamp(count, 2.0, 1e6));
+  }
+  if (horizon.points < 2) return fail(fmt::format("a run has at least 2 output points, its ends; {} were asked for", horizon.points));
+  return horizon;
+}
+
+// The loop of a run. Everything in it is allocated before it starts.
+class Run {
+ public:
+  Run(const CompiledModel& model, const Horizon& horizon, const Choice& choice, const RunOptions& options, RunResult& result)
+      : model_(model),
+        horizon_(horizon),
+        options_(options),
+        result_(result),
+        environment_(model.fresh_environment()),
+        output_environment_(environment_),
+        events_(model, environment_),
+        residual_(model, environment_),
+        algebraic_(model, horizon.tolerances),
+        recorder_(model, horizon.start, horizon.end, horizon.points),
+        threshold_(choice.formulation.number("pivot")) {
+    settings_.tolerances = horizon.tolerances;
+    settings_.fixed_step = options.step;
+    settings_.selection = choice.integrator;
+    row_ = choice.integrator_row;
+    const auto n = static_cast<std::size_t>(residual_.size());
+    y_.resize(n);
+    yp_.resize(n);
+    rates_.resize(static_cast<std::size_t>(model.level_count()));
+    selection_values_.resize(model.selection.expressions.size());
+  }
+
+  // Wrong input is an error; numerical failure is in the result.
+  Result<void> initialise_model() {
+    const Initialisation outcome = initialise(model_, environment_, events_);
+    if (outcome.status == Initialisation::Status::WrongInput) return std::unexpected(outcome.diagnostics);
+    result_.summary.initialisation = outcome.lines;
+    if (outcome.status == Initialisation::Status::Failed) {
+      fail_run(horizon_.start, "initialisation failed: " + outcome.reason);
+      return {};
+    }
+    events_.begin(horizon_.start);
+    return {};
+  }
+
+  void integrate() {
+    if (failed_) return;
+    t_ = horizon_.start;
+    if (!select_states(true)) return finish();
+    integrator_ = row_->make(residual_, settings_);
+    result_.summary.unknowns = residual_.size();
+    if (events_.next_time_event(t_) <= t_) handle_event({});
+    if (!failed_ && recorder_.next() <= t_) record_at(t_);
+    if (!failed_ && t_ < horizon_.end) restart();
+    while (!failed_ && !stopped_ && t_ < horizon_.end) advance();
+    finish();
+  }
+
+ private:
+  void fail_run(double t, std::string reason) {
+    failed_ = true;
+    result_.summary.status = "failed";
+    result_.summary.reason = std::move(reason);
+    result_.summary.t_end = t;
+  }
+
+  // One step of the integrator and all that follows from it.
+  void advance() {
+    const double time_event = events_.next_time_event(t_);
+    const double stop = std::min(horizon_.end, time_event);
+    const StepOutcome outcome = integrator_->step(stop);
+    if (!outcome.ok()) return explain_failure(outcome);
+    double reached = integrator_->t();
+    const bool crossing = locate_crossing(reached);
+    record_until(reached);
+    if (failed_) return;
+    t_ = reached;
+    load(reached);
+    if (crossing || reached >= time_event) {
+      handle_event(crossing ? crossed_ : std::vector<int>{});
+      if (failed_ || stopped_) return;
+      watch_chattering(crossing);
+      if (!failed_ && recorder_.next() <= t_) record_at(t_);
+      if (!failed_ && t_ < horizon_.end) restart();
+    } else if (!model_.selection.blocks.empty()) {
+      select_states(false);
+    }
+    report_progress();
+  }
+
+  // Puts the interpolated solution at time t into the environment.
+  void load(double t) {
+    integrator_->interpolate(t, y_, yp_);
+    residual_.scatter(t, y_, yp_);
+  }
+
+  // The first time in the last step at which a relation differs from the truth held; bisection on the
+  // dense output down to rounding. Fills crossed_ and sets t.
+  bool locate_crossing(double& t) {
+    if (!events_.has_relations()) return false;
+    double low = integrator_->t_previous();
+    double high = integrator_->t();
+    // A few points inside catch relations that cross twice within the step.
+    constexpr int probes = 4;
+    const double begin = low;
+    const double end = high;
+    bool found = false;
+    for (int k = 1; k <= probes && !found; ++k) {
+      const double probe = k == probes ? end : begin + ((end - begin) * k / probes);
+      load(probe);
+      found = events_.find_crossings(crossed_);
+      (found ? high : low) = probe;
+    }
+    if (!found) return false;
+    const double resolution = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(high), std::abs(low));
+    while (high - low > std::max(resolution, 1e-14 * integrator_->last_step())) {
+      const double middle = low + ((high - low) / 2);
+      if (middle <= low || middle >= high) break;
+      load(middle);
+      if (events_.find_crossings(trial_crossed_)) {
+        high = middle;
+        crossed_ = trial_crossed_;
+      } else {
+        low = middle;
+      }
+    }
+    t = high;
+    return true;
+  }
+
+  void handle_event(const std::vector<int>& crossed) {
+    const EventReport report = events_.handle(t_, crossed, [this](const std::vector<Reinit>& reinits) { return settle(reinits); });
+    ++result_.summary.event_count;
+    if (result_.summary.events.size() < records_kept) {
+      result_.summary.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
+    }
+    if (!report.ok) return fail_run(t_, report.failure);
+    if (report.terminated) {
+      stopped_ = true;
+      result_.summary.reason = fmt::format("terminated by the model at t = {:.10g}: {}", t_, report.message);
+    }
+  }
+
+  // Consistent values after an event; empty string when they were found.
+  std::string settle(const std::vector<Reinit>& reinits) {
+    const auto& states = residual_.states();
+    bool all_states = true;
+    for (const Reinit& reinit : reinits) all_states = all_states && std::ranges::binary_search(states, reinit.level);
+    if (!all_states) return settle_nearest(reinits);
+    for (const Reinit& reinit : reinits) environment_[static_cast<std::size_t>(model_.layout().levels + reinit.level)] = reinit.value;
+    const AlgebraicStatus status = algebraic_.solve(environment_, true);
+    if (status == AlgebraicStatus::Ok) return {};
+    // The states may not be a good choice any more on the other side of the event.
+    return settle_nearest(reinits);
+  }
+
+  std::string settle_nearest(const std::vector<Reinit>& reinits) {
+    const auto first = environment_.begin() + model_.layout().levels;
+    NearestProblem problem;
+    problem.guess.assign(first, first + model_.level_count());
+    problem.held.assign(problem.guess.size(), false);
+    problem.weight.assign(problem.guess.size(), 1e-6);
+    for (const double value : problem.guess) problem.scale.push_back(std::max(1.0, std::abs(value)));
+    for (const int s : residual_.states()) problem.weight[static_cast<std::size_t>(s)] = 1;
+    for (const Reinit& reinit : reinits) {
+      problem.guess[static_cast<std::size_t>(reinit.level)] = reinit.value;
+      problem.held[static_cast<std::size_t>(reinit.level)] = true;
+    }
+    const ConstraintFunction constraints = level_constraints(model_, environment_);
+    const NearestResult found = nearest_point(constraints, problem);
+    std::ranges::copy(found.z, environment_.begin() + model_.layout().levels);
+    if (found.status == NearestStatus::Ok) return {};
+    const std::string worst = found.bad_row >= 0 ? model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(found.bad_row)]) : "";
+    return fmt::format("no consistent values were found after the event at t = {:.10g}{}", t_,
+                       worst.empty() ? std::string(": the equations are singular there") : fmt::format("; {} could not be fulfilled", worst));
+  }
+
+  void watch_chattering(bool crossing) {
+    const double spacing = t_ - last_crossing_;
+    chatter_ = crossing && spacing < chatter_spacing * (horizon_.end - horizon_.start) ? chatter_ + 1 : 0;
+    if (crossing) last_crossing_ = t_;
+    if (chatter_ < chatter_limit) return;
+    std::vector<std::string> names;
+    for (const int r : crossed_) names.push_back(relation_text(model_.dae(), r));
+    fail_run(t_, fmt::format("chattering at t = {:.10g}: {} switches back and forth without end; make the switch smooth, add hysteresis, or use noEvent()",
+                             t_, fmt::join(names, ", ")));
+  }
+
+  // Chooses the states at the values in the environment; at run time only where the old ones became bad,
+  // and without a restart. False: the run has failed.
+  bool select_states(bool first) {
+    model_.selection_values.evaluate(environment_, selection_values_, workspace_);
+    const SelectionOutcome outcome = select_dummies(model_.levels(), model_.selection, selection_values_, taken_, first ? 1.05 : threshold_);
+    if (outcome.singular) {
+      if (!first) return true;  // the integrator goes on as long as it can, and explains itself when it cannot
+      fail_run(t_, fmt::format("the constraints are singular at the initial point: no choice of states is regular in the block of {}", outcome.singular_block));
+      return false;
+    }
+    if (!outcome.changed && !first) return true;
+    if (!first) note_pivot(outcome.taken);
+    taken_ = outcome.taken;
+    residual_.select(taken_);
+    algebraic_.select(residual_.states());
+    if (!first) integrator_->system_changed();
+    return true;
+  }
+
+  void note_pivot(const std::vector<int>& taken) {
+    ++result_.summary.pivot_count;
+    if (result_.summary.pivots.size() >= records_kept) return;
+    PivotRecord record{.t = t_, .states_out = {}, .states_in = {}};
+    const std::vector<int> before = residual_.states();
+    const std::vector<int> after = state_levels(model_.levels(), taken);
+    for (const int s : before) {
+      if (!std::ranges::binary_search(after, s)) record.states_out.push_back(model_.levels().level_name(s));
+    }
+    for (const int s : after) {
+      if (!std::ranges::binary_search(before, s)) record.states_in.push_back(model_.levels().level_name(s));
+    }
+    result_.summary.pivots.push_back(std::move(record));
+  }
+
+  // Starts the integrator at the consistent values in the environment.
+  void restart() {
+    if (restarted_) {
+      model_.selection_values.evaluate(environment_, selection_values_, workspace_);
+      const SelectionOutcome outcome = select_dummies(model_.levels(), model_.selection, selection_values_, taken_, threshold_);
+      if (outcome.changed && !outcome.singular) {
+        note_pivot(outcome.taken);
+        taken_ = outcome.taken;
+        residual_.select(taken_);
+        algebraic_.select(residual_.states());
+        integrator_->system_changed();
+      }
+    }
+    restarted_ = true;
+    const auto levels = std::span<const double>(environment_).subspan(static_cast<std::size_t>(model_.layout().levels), rates_.size());
+    residual_.gather(levels, y_);
+    algebraic_.rates(environment_, rates_);
+    residual_.gather(rates_, yp_);
+    integrator_->start(t_, y_, yp_, horizon_.end);
+  }
+
+  // Output rows strictly before t (and at t when nothing happens there): interpolated, then made consistent.
+  void record_until(double t) {
+    while (recorder_.next() < t && !failed_) record_at(recorder_.next());
+    const bool event_here = t >= events_.next_time_event(t_);
+    if (!failed_ && recorder_.next() <= t && !event_here && crossed_.empty()) record_at(recorder_.next());
+  }
+
+  void record_at(double t) {
+    if (integrator_ != nullptr && restarted_ && t >= integrator_->t_previous() && t <= integrator_->t() && t != t_) {
+      integrator_->interpolate(t, y_, yp_);
+      output_environment_ = environment_;
+      environment_.swap(output_environment_);
+      residual_.scatter(t, y_, yp_);
+      (void)algebraic_.solve(environment_, false);
+      environment_.swap(output_environment_);
+    } else {
+      output_environment_ = environment_;
+    }
+    const std::string failure = recorder_.check_assertions(output_environment_, result_.summary.warnings);
+    recorder_.record(output_environment_);
+    if (!failure.empty()) fail_run(t, failure);
+  }
+
+  void report_progress() {
+    if (!options_.progress || failed_) return;
+    const Progress progress{.t = t_, .t_start = horizon_.start, .t_end = horizon_.end, .step = integrator_->last_step(),
+                            .order = integrator_->order(), .steps = integrator_->counters().steps};
+    if (!options_.progress(progress)) fail_run(t_, fmt::format("interrupted at t = {:.10g}", t_));
+  }
+
+  void explain_failure(const StepOutcome& outcome) {
+    t_ = integrator_->t();
+    std::string reason = fmt::format("the integration stopped at t = {:.10g}: {}", t_, outcome.detail);
+    if (outcome.component >= 0 && outcome.component < residual_.size()) {
+      reason += fmt::format("; most trouble comes from {}", model_.levels().level_name(residual_.level_of(outcome.component)));
+    }
+    fail_run(t_, std::move(reason));
+  }
+
+  void finish() {
+    if (integrator_ != nullptr && restarted_) {
+      result_.summary.counters = integrator_->counters();
+      result_.summary.linear_solver = integrator_->linear_solver();
+      if (failed_ || stopped_) recorder_.record_end(t_, environment_);
+    }
+    if (!failed_) result_.summary.t_end = t_;
+    recorder_.finish(result_);
+  }
+
+  const CompiledModel& model_;
+  Horizon horizon_;
+  const RunOptions& options_;
+  RunResult& result_;
+  std::vector<double> environment_;
+  std::vector<double> output_environment_;
+  EventHandler events_;
+  ModelResidual residual_;
+  AlgebraicSolver algebraic_;
+  Recorder recorder_;
+  IntegratorSettings settings_;
+  const IntegratorRow* row_ = nullptr;
+  std::unique_ptr<Integrator> integrator_;
+  double threshold_;
+  double t_ = 0;
+  bool failed_ = false;
+  bool stopped_ = false;
+  bool restarted_ = false;
+  double last_crossing_ = -std::numeric_limits<double>::infinity();
+  int chatter_ = 0;
+  std::vector<int> taken_;
+  std::vector<int> crossed_, trial_crossed_;
+  std::vector<double> y_, yp_, rates_, selection_values_, workspace_;
+};
+
+}  // namespace
+
+Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
+  const auto horizon = horizon_of(system, options);
+  if (!horizon) return std::unexpected(horizon.error());
+  const auto choice = choose(options);
+  if (!choice) return std::unexpected(choice.error());
+  RunResult result;
+  Stopwatch watch(result.summary);
+  result.summary.formulation = choice->formulation;
+  result.summary.integrator = choice->integrator;
+  result.summary.why = choice->why;
+  auto levels = make_level_system(system);
+  if (!levels) return std::unexpected(levels.error());
+  result.summary.index = levels->plan.structural_index;
+  result.summary.dof = levels->plan.degrees_of_freedom;
+  for (const Repair& repair : levels->repairs) result.summary.warnings.push_back(repair.text);
+  watch.lap("structure");
+  auto model = CompiledModel::compile(*std::move(levels));
+  if (!model) return std::unexpected(model.error());
+  watch.lap("codegen");
+  Run run(**model, *horizon, *choice, options, result);
+  if (auto begun = run.initialise_model(); !begun) return std::unexpected(begun.error());
+  watch.lap("initialise");
+  run.integrate();
+  watch.lap("integrate");
+  return result;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,39 @@
+// A whole run: from a DaeSystem to a trajectory and a summary.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/options.hpp"
+#include "model/dae_system.hpp"
+#include "simulate/trajectory.hpp"
+
+namespace daedalus {
+
+struct Progress {
+  double t = 0;
+  double t_start = 0;
+  double t_end = 0;
+  double step = 0;
+  int order = 0;
+  long steps = 0;
+};
+
+struct RunOptions {
+  std::optional<double> until;  // default: the experiment's StopTime, else 1
+  std::optional<double> rtol;   // default: the experiment's Tolerance, else 1e-6
+  std::optional<double> atol;   // default: rtol / 1000
+  std::optional<double> step;   // of fixed-step methods
+  std::optional<int> points;    // output points, both ends included; default: by Interval, else 501
+  Selection formulation{"auto"};
+  Selection integrator{"auto"};
+  // Called after every step; false ends the run with what was computed.
+  std::function<bool(const Progress&)> progress;
+};
+
+// The model without aliases (load_model's default). Wrong input (an unbalanced model, an unknown option,
+// contradictory initial values) comes back as Diagnostics; a run whose numerics fail is a RunResult with
+// status "failed", the reason, and what was computed up to then.
+[[nodiscard]] Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options = {});
+
+}  // namespace daedalus
