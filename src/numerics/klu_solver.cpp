@@ -39,6 +39,13 @@ struct Klu<std::complex<double>> {
   static constexpr auto free_numeric = klu_z_free_numeric;
 };
 
+// KLU would carry a NaN along unnoticed. Its product with zero is NaN, as is that of an infinity.
+bool all_finite(std::span<const double> values) {
+  double sum = 0;
+  for (const double x : values) sum += 0 * x;
+  return sum == 0;
+}
+
 struct Ordering {
   int btf;       // block triangular form first
   int ordering;  // 0: AMD, 1: COLAMD
@@ -47,6 +54,12 @@ struct Ordering {
 // the fill is large the others are tried once and the one with the fewest entries stays.
 constexpr std::array<Ordering, 3> kOrderings{{{1, 0}, {0, 0}, {1, 1}}};
 constexpr double kLargeFill = 4;  // entries of L + U for each entry of A
+
+// A pivot may be smaller than its column's largest entry by this factor if it keeps the ordering. KLU's
+// default, the first, suits circuits; on matrices without a natural diagonal it can lose half of the digits,
+// so the next one is taken when the pivot growth says so, and stays.
+constexpr std::array<double, 3> kPivotTolerances{1e-3, 0.1, 1};
+constexpr double kAcceptedGrowth = 1e-3;  // reciprocal: three of sixteen digits may go
 
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
@@ -65,6 +78,7 @@ class KluSolver final : public LinearSolver<Scalar> {
   bool choose_ordering(double* values);
   bool analyze(const Ordering& ordering);
   bool full_factor(double* values);
+  bool factor_with(double pivot_tolerance, double* values);
   bool cheap_factor(double* values);
   double pivot_growth(double* values);
   void release_numeric();
@@ -76,6 +90,7 @@ class KluSolver final : public LinearSolver<Scalar> {
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
+  std::size_t strictness_ = 0;   // which of the pivot tolerances
   double reference_growth_ = 0;  // reciprocal growth at the last full factorisation
   bool factored_ = false;        // the numeric values are complete
 };
@@ -95,6 +110,7 @@ void KluSolver<Scalar>::release() {
 template <class Scalar>
 bool KluSolver<Scalar>::analyze(const Ordering& ordering) {
   release();
+  strictness_ = 0;
   common_.btf = ordering.btf;
   common_.ordering = ordering.ordering;
   symbolic_ = klu_analyze(pattern_.size, columns(), rows(), &common_);
@@ -109,7 +125,18 @@ double KluSolver<Scalar>::pivot_growth(double* values) {
 
 template <class Scalar>
 bool KluSolver<Scalar>::full_factor(double* values) {
+  for (;;) {
+    const bool regular = factor_with(kPivotTolerances[strictness_], values);
+    if (regular && reference_growth_ >= kAcceptedGrowth) return true;
+    if (strictness_ + 1 == kPivotTolerances.size()) return regular;
+    ++strictness_;
+  }
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::factor_with(double pivot_tolerance, double* values) {
   release_numeric();
+  common_.tol = pivot_tolerance;
   numeric_ = Klu<Scalar>::factor(columns(), rows(), values, symbolic_, &common_);
   if (numeric_ == nullptr || common_.status != KLU_OK) return false;
   reference_growth_ = pivot_growth(values);
@@ -122,8 +149,7 @@ bool KluSolver<Scalar>::cheap_factor(double* values) {
   factored_ = false;
   if (Klu<Scalar>::refactor(columns(), rows(), values, symbolic_, numeric_, &common_) != 1) return false;
   if (common_.status != KLU_OK) return false;
-  constexpr double kWorseGrowth = 1e-3;  // three of sixteen digits may go before pivots are chosen anew
-  factored_ = pivot_growth(values) >= kWorseGrowth * reference_growth_;
+  factored_ = pivot_growth(values) >= kAcceptedGrowth * reference_growth_;
   return factored_;
 }
 
@@ -155,6 +181,10 @@ bool KluSolver<Scalar>::factor(std::span<const Scalar> values) {
   assert(static_cast<int>(values.size()) == pattern_.nonzeros());
   // KLU takes pointers to non-const but does not write to the matrix.
   auto* entries = reinterpret_cast<double*>(const_cast<Scalar*>(values.data()));
+  if (!all_finite({entries, values.size() * sizeof(Scalar) / sizeof(double)})) {
+    release_numeric();
+    return false;
+  }
   if (numeric_ != nullptr && cheap_factor(entries)) return true;
   if (symbolic_ == nullptr) return choose_ordering(entries);
   return full_factor(entries);
