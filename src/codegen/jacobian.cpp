@@ -5,136 +5,89 @@
 #include <numeric>
 
 #include "expr/derivative.hpp"
-#include "expr/node_map.hpp"
 
 namespace daedalus {
 namespace {
 
-struct Place {
-  int column = 0;
-  int part = 0;
-  auto operator<=>(const Place&) const = default;
-};
-
-// ∂root/∂leaf of one row, before the rows are put into columns.
 struct Entry {
-  Place place;
+  int row;
+  int column;
   NodeId value;
 };
 
-struct RowMajor {
-  std::vector<int> row;  // a nonzero of the pattern after another, row by row
-  std::vector<int> column;
-  struct Value {
-    int nonzero;
-    int part;
-    NodeId value;
-  };
-  std::vector<Value> values;
-};
-
-// Sorts the entries of a row by place and adds those of one place.
-void merge(ExprGraph& graph, std::vector<Entry>& entries) {
-  std::ranges::sort(entries, {}, &Entry::place);
-  std::size_t kept = 0;
-  for (const Entry& entry : entries) {
-    if (kept > 0 && entries[kept - 1].place == entry.place) {
-      entries[kept - 1].value = graph.add(entries[kept - 1].value, entry.value);
-    } else {
-      entries[kept++] = entry;
-    }
-  }
-  entries.resize(kept);
-}
-
-RowMajor differentiate(ExprGraph& graph, const JacobianRequest& request) {
-  NodeMap<Place> places;
-  for (const Independent& x : request.independents) {
-    assert(x.column >= 0 && x.column < request.columns && x.part >= 0 && x.part < request.parts);
-    places.try_emplace(x.leaf, {x.column, x.part});
-  }
-  Gradient gradient(graph, [&](NodeId leaf) { return places.find(leaf) != nullptr; });
-  RowMajor result;
+// Row by row; within a row by column.
+std::vector<Entry> differentiate(ExprGraph& graph, std::span<const NodeId> roots,
+                                 const LeafColumn& column_of) {
+  Gradient gradient(graph, [&](NodeId leaf) {
+    const Op op = graph.node(leaf).op;
+    return (op == Op::Variable || op == Op::Discrete) && column_of(leaf) >= 0;
+  });
   std::vector<Entry> entries;
-  for (std::size_t r = 0; r < request.roots.size(); ++r) {
-    entries.clear();
-    for (const Partial& p : gradient(request.roots[r])) entries.push_back({*places.find(p.leaf), p.value});
-    merge(graph, entries);
-    int last_column = -1;
-    for (const Entry& entry : entries) {
-      if (entry.place.column != last_column) {
-        last_column = entry.place.column;
-        result.row.push_back(static_cast<int>(r));
-        result.column.push_back(last_column);
-      }
-      result.values.push_back({static_cast<int>(result.row.size()) - 1, entry.place.part, entry.value});
+  for (std::size_t r = 0; r < roots.size(); ++r) {
+    const std::size_t begin = entries.size();
+    for (const Partial& partial : gradient(roots[r])) {
+      entries.push_back({static_cast<int>(r), column_of(partial.leaf), partial.value});
     }
+    std::ranges::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin), entries.end(), {},
+                      &Entry::column);
+    std::size_t kept = begin;
+    for (std::size_t k = begin; k < entries.size(); ++k) {
+      if (kept > begin && entries[kept - 1].column == entries[k].column) {
+        entries[kept - 1].value = graph.add(entries[kept - 1].value, entries[k].value);
+      } else {
+        entries[kept++] = entries[k];
+      }
+    }
+    entries.resize(kept);
   }
-  return result;
-}
-
-// Counting sort by column, which keeps the rows of a column in order. Gives the new place of each nonzero.
-std::vector<int> compress(const RowMajor& entries, SparseJacobianProgram& to) {
-  to.column_start.assign(static_cast<std::size_t>(to.columns) + 1, 0);
-  for (const int column : entries.column) ++to.column_start[static_cast<std::size_t>(column) + 1];
-  std::partial_sum(to.column_start.begin(), to.column_start.end(), to.column_start.begin());
-  std::vector<int> next(to.column_start.begin(), to.column_start.end() - 1);
-  std::vector<int> place(entries.row.size());
-  to.row.resize(entries.row.size());
-  for (std::size_t k = 0; k < place.size(); ++k) {
-    place[k] = next[static_cast<std::size_t>(entries.column[k])]++;
-    to.row[static_cast<std::size_t>(place[k])] = entries.row[k];
-  }
-  return place;
+  return entries;
 }
 
 }  // namespace
 
-SparseJacobianProgram SparseJacobianProgram::build(ExprGraph& graph, const JacobianRequest& request) {
+SparseJacobianProgram SparseJacobianProgram::compile(ExprGraph& graph, std::span<const NodeId> roots,
+                                                     int columns, const LeafColumn& column_of, int slots,
+                                                     const LeafSlot& slot_of) {
+  const std::vector<Entry> entries = differentiate(graph, roots, column_of);
   SparseJacobianProgram result;
-  result.rows = static_cast<int>(request.roots.size());
-  result.columns = request.columns;
-  const RowMajor entries = differentiate(graph, request);
-  const std::vector<int> place = compress(entries, result);
-  result.parts_.resize(static_cast<std::size_t>(request.parts));
-  for (Part& part : result.parts_) part.constants.assign(result.row.size(), 0);
+  result.column_start.assign(static_cast<std::size_t>(columns) + 1, 0);
+  for (const Entry& entry : entries) ++result.column_start[static_cast<std::size_t>(entry.column) + 1];
+  std::partial_sum(result.column_start.begin(), result.column_start.end(), result.column_start.begin());
+  result.row.resize(entries.size());
+  result.constants_.resize(entries.size());
+  std::vector<int> next(result.column_start.begin(), result.column_start.end() - 1);
   // The program keeps the order of rows, in which neighbouring entries share most of their operations.
   std::vector<NodeId> varying;
-  for (const RowMajor::Value& entry : entries.values) {
-    Part& part = result.parts_[static_cast<std::size_t>(entry.part)];
-    const int target = place[static_cast<std::size_t>(entry.nonzero)];
+  for (const Entry& entry : entries) {  // rows ascend, so they do within each column
+    const int place = next[static_cast<std::size_t>(entry.column)]++;
+    result.row[static_cast<std::size_t>(place)] = entry.row;
     if (graph.is_constant(entry.value)) {
-      part.constants[static_cast<std::size_t>(target)] = graph.node(entry.value).value;
+      result.constants_[static_cast<std::size_t>(place)] = graph.node(entry.value).value;
     } else {
-      part.stores.push_back({static_cast<std::int32_t>(varying.size()), target});
+      result.varying_entries_.push_back(place);
       varying.push_back(entry.value);
     }
   }
-  result.program_ = Program::compile(graph, varying, request.slots, request.slot_of);
+  result.program_ = Program::compile(graph, varying, slots, slot_of);
   return result;
 }
 
-void SparseJacobianProgram::fill_constants(std::span<const std::span<double>> values) const {
-  assert(values.size() == parts_.size());
-  for (std::size_t p = 0; p < parts_.size(); ++p) std::ranges::copy(parts_[p].constants, values[p].begin());
+void SparseJacobianProgram::fill_constants(std::span<double> values) const {
+  assert(values.size() >= constants_.size());
+  std::ranges::copy(constants_, values.begin());
 }
 
-void SparseJacobianProgram::evaluate_varying(std::span<const double> environment,
-                                             std::span<const std::span<double>> values,
+void SparseJacobianProgram::evaluate_varying(std::span<const double> environment, std::span<double> values,
                                              std::vector<double>& workspace) const {
-  assert(values.size() == parts_.size());
+  assert(values.size() >= constants_.size());
   const double* const registers = program_.run(environment, workspace);
   const std::span<const std::int32_t> outputs = program_.outputs();
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    for (const Store& store : parts_[p].stores) {
-      values[p][static_cast<std::size_t>(store.target)] =
-          registers[outputs[static_cast<std::size_t>(store.source)]];
-    }
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    values[static_cast<std::size_t>(varying_entries_[k])] = registers[outputs[k]];
   }
 }
 
-void SparseJacobianProgram::evaluate(std::span<const double> environment,
-                                     std::span<const std::span<double>> values,
+void SparseJacobianProgram::evaluate(std::span<const double> environment, std::span<double> values,
                                      std::vector<double>& workspace) const {
   fill_constants(values);
   evaluate_varying(environment, values, workspace);

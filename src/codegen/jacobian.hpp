@@ -1,66 +1,43 @@
-// The exact sparse Jacobian of a list of expressions: its pattern, once, and a program for its values.
+// The exact sparse Jacobian of a list of expressions, from the graph: entries by reverse sweeps, a
+// compressed-column pattern, and a program for the values. Entries that are constants (most of them in
+// large models) are not computed.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "codegen/program.hpp"
-#include "expr/graph.hpp"
 
 namespace daedalus {
 
-// A leaf to differentiate by. Several matrices of one pattern can be made in one go, such as ∂F/∂y and
-// ∂F/∂y': `part` says which one the leaf belongs to. Leaves that share a column of a part add up.
-struct Independent {
-  NodeId leaf;
-  int column = 0;
-  int part = 0;
-};
-
-struct JacobianRequest {
-  std::span<const NodeId> roots;  // one a row
-  std::span<const Independent> independents;
-  int columns = 0;
-  int parts = 1;
-  int slots = 0;  // the environment, as for Program::compile
-  LeafSlot slot_of;
-};
+// Which column a leaf is, or -1: not an independent variable. Asked for Variable and Discrete leaves; those
+// that share a column add up.
+using LeafColumn = std::function<int(NodeId leaf)>;
 
 struct SparseJacobianProgram {
-  static SparseJacobianProgram build(ExprGraph& graph, const JacobianRequest& request);
-
-  // The common pattern of all parts in compressed columns, rows sorted within a column.
-  int rows = 0;
-  int columns = 0;
   std::vector<int> column_start;  // columns + 1
-  std::vector<int> row;
+  std::vector<int> row;           // ascending within a column
 
-  [[nodiscard]] std::size_t nonzeros() const { return row.size(); }
-  [[nodiscard]] std::size_t parts() const { return parts_.size(); }
-  // Entries that are not constants, over all parts.
-  [[nodiscard]] std::size_t varying() const { return program_.roots(); }
-  [[nodiscard]] const Program& program() const { return program_; }
+  static SparseJacobianProgram compile(ExprGraph& graph, std::span<const NodeId> roots, int columns,
+                                       const LeafColumn& column_of, int slots, const LeafSlot& slot_of);
 
-  // values[p] takes the nonzeros of part p, in the order of the pattern.
-  void evaluate(std::span<const double> environment, std::span<const std::span<double>> values,
+  // values[k] belongs to row[k]; every entry is written.
+  void evaluate(std::span<const double> environment, std::span<double> values,
                 std::vector<double>& workspace) const;
-  // Writes only the entries that vary: for values that `evaluate` or `fill_constants` has filled before.
-  void evaluate_varying(std::span<const double> environment, std::span<const std::span<double>> values,
+
+  // The two halves of evaluate, for values that are kept from call to call: constant entries once (zero
+  // elsewhere), then only those that vary.
+  void fill_constants(std::span<double> values) const;
+  void evaluate_varying(std::span<const double> environment, std::span<double> values,
                         std::vector<double>& workspace) const;
-  // Writes the constant entries, and zeros elsewhere.
-  void fill_constants(std::span<const std::span<double>> values) const;
+
+  [[nodiscard]] const Program& program() const { return program_; }  // a root for each entry that varies
 
  private:
-  struct Store {
-    std::int32_t source = 0;  // output of the program
-    std::int32_t target = 0;  // nonzero
-  };
-  struct Part {
-    std::vector<double> constants;  // a value a nonzero; 0 where it varies
-    std::vector<Store> stores;
-  };
+  std::vector<double> constants_;     // a value for each entry; 0 where it varies
+  std::vector<int> varying_entries_;  // program's k-th root goes to values[varying_entries_[k]]
   Program program_;
-  std::vector<Part> parts_;
 };
 
 }  // namespace daedalus
