@@ -51,7 +51,7 @@ std::string objection_to_points(const std::string& text) {
 std::string objection_to_selection(const Family& family, const std::string& text) {
   const auto given = parse_selection(text);
   if (!given) return given.error().front().message;
-  if (given->name() == "auto") return given->values().empty() ? "" : "'auto' takes no options";
+  if (given->name() == "auto") return {};
   const auto row = family.find(given->name());
   if (!row) return unknown_name_message(family.singular, given->name(), family.names());
   const auto resolved = resolve(*given, row->options, fmt::format("{} {}", family.singular, row->name));
@@ -165,8 +165,8 @@ class ArgumentParser {
     add_selection("--formulation", run.formulation, formulation_family());
     add_selection("--integrator", run.integrator, integrator_family());
     add_number("--rtol", run.rtol, "Relative tolerance (default: the model's Tolerance, else 1e-6)", true);
-    add_number("--atol", run.atol, "Absolute tolerance, times a variable's nominal value (default 1e-9)",
-               true);
+    add_number("--atol", run.atol,
+               "Absolute tolerance, times a variable's nominal value (default: rtol / 1000)", true);
     add_number("--step", run.step, "Step size, for methods of fixed step", true);
     add_settings(run_);
     run_->add_option_function<std::string>(

@@ -5,17 +5,16 @@
 
 #include "expr/op.hpp"
 #include "integrate/integrator.hpp"
+#include "reform/formulation.hpp"
 
 namespace daedalus::cli {
 namespace {
 
-std::vector<FamilyRow> formulation_rows() {
-  return {{.name = "dummy-derivatives", .summary = "", .reference = "", .options = {}}};
-}
-
-std::vector<FamilyRow> integrator_rows() {
+// Rows of formulations and of integrators have these members in common.
+template <class Row>
+std::vector<FamilyRow> rows_of(std::span<const Row> table) {
   std::vector<FamilyRow> rows;
-  for (const IntegratorRow& row : integrators()) {
+  for (const Row& row : table) {
     rows.push_back(
         {.name = row.name, .summary = row.summary, .reference = row.reference, .options = row.options});
   }
@@ -46,8 +45,8 @@ std::optional<FamilyRow> Family::find(std::string_view row) const {
 
 std::span<const Family> families() {
   static const std::array<Family, 3> all{{
-      {.name = "formulations", .singular = "formulation", .rows = formulation_rows()},
-      {.name = "integrators", .singular = "integrator", .rows = integrator_rows()},
+      {.name = "formulations", .singular = "formulation", .rows = rows_of(formulations())},
+      {.name = "integrators", .singular = "integrator", .rows = rows_of(integrators())},
       {.name = "functions", .singular = "function", .rows = function_rows()},
   }};
   return all;

@@ -144,7 +144,10 @@ std::string unknown_name_message(std::string_view family, std::string_view given
     message += fmt::format("; did you mean '{}'?", *nearest);
   }
   if (known.empty()) return message + " (there are none)";
-  return message + fmt::format(" (known: {})", fmt::join(known, ", "));
+  // A model may have thousands of names; nobody reads them all.
+  constexpr std::size_t most = 24;
+  if (known.size() <= most) return message + fmt::format(" (known: {})", fmt::join(known, ", "));
+  return message + fmt::format(" (known: {}, … {} in all)", fmt::join(known.first(most), ", "), known.size());
 }
 
 }  // namespace daedalus

@@ -97,10 +97,7 @@ Result<std::vector<std::size_t>> columns_of(const Trajectory& trajectory,
   std::vector<std::size_t> columns;
   for (const std::string& name : names) {
     const auto found = std::ranges::find(known, std::string_view(name));
-    if (found == known.end()) {
-      if (known.size() > 40) known.resize(40);
-      return fail(unknown_name_message("variable to plot", name, known));
-    }
+    if (found == known.end()) return fail(unknown_name_message("variable to plot", name, known));
     columns.push_back(static_cast<std::size_t>(found - known.begin()));
   }
   return columns;

@@ -118,5 +118,15 @@ TEST(UnknownName, SuggestsOnlyWhatIsNear) {
   EXPECT_EQ(unknown_name_message("integrator", "x", {}), "unknown integrator 'x' (there are none)");
 }
 
+TEST(UnknownName, LongListsAreCut) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 5000; ++i) names.push_back("name" + std::to_string(i));
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string message = unknown_name_message("variable", "nam4999", known);
+  EXPECT_NE(message.find("did you mean 'name4999'?"), std::string::npos) << message;
+  EXPECT_NE(message.find("5000 in all"), std::string::npos);
+  EXPECT_LT(message.size(), 400u);
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -1,0 +1,35 @@
+#include "cli/loaded_model.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "cli/model_file.hpp"
+#include "cli/standard_output.hpp"
+#include "model/load.hpp"
+
+namespace daedalus::cli {
+
+std::optional<ModelText> read_model(const ModelArguments& arguments) {
+  auto text = read_model_file(arguments.path);
+  if (!text) {
+    (void)complain(text.error());
+    return std::nullopt;
+  }
+  ModelText model{.sources = std::make_shared<SourceMap>(), .file = 0};
+  model.file = model.sources->add(arguments.path, *std::move(text));
+  return model;
+}
+
+std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,
+                              const LoadSettings& settings) {
+  auto system = load_model(text.sources, text.file,
+                           {.settings = arguments.settings, .remove_aliases = settings.remove_aliases});
+  if (!system) {
+    (void)complain(system.error(), *text.sources);
+    return std::nullopt;
+  }
+  if (!settings.quiet) std::fputs(render(system->warnings, *text.sources).c_str(), stderr);
+  return *std::move(system);
+}
+
+}  // namespace daedalus::cli

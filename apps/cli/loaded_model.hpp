@@ -1,0 +1,29 @@
+// From the file that the user named to a DaeSystem, with its errors printed.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "cli/arguments.hpp"
+#include "model/dae_system.hpp"
+
+namespace daedalus::cli {
+
+struct ModelText {
+  std::shared_ptr<SourceMap> sources;
+  std::int32_t file = 0;
+};
+
+// Reads the file; errors go to stderr.
+[[nodiscard]] std::optional<ModelText> read_model(const ModelArguments& arguments);
+
+// Loads the model; errors go to stderr, and so do warnings unless `quiet`. Without `remove_aliases` the
+// system is as it was written.
+struct LoadSettings {
+  bool quiet = false;
+  bool remove_aliases = true;
+};
+[[nodiscard]] std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,
+                                            const LoadSettings& settings);
+
+}  // namespace daedalus::cli

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/loaded_model.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/stages.hpp"
+#include "cli/standard_output.hpp"
+#include "results/output_file.hpp"
+#include "results/plot.hpp"
+#include "results/summary.hpp"
+#include "results/writers.hpp"
+#include "simulate/run.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+// Files that could not be written are better known before a long run than after it.
+Result<void> check_outputs(const RunArguments& arguments) {
+  for (const std::string& path : {arguments.out, arguments.plot, arguments.summary}) {
+    if (path.empty()) continue;
+    if (auto writable = check_writable(path); !writable) return writable;
+  }
+  return {};
+}
+
+// The names that can be plotted are known before the run, too. Derivatives are left to the plot.
+Result<void> check_plot_variables(const RunArguments& arguments, const DaeSystem& system) {
+  const std::vector<std::string_view> known(system.report_order.begin(), system.report_order.end());
+  for (const std::string& name : arguments.plot_variables) {
+    if (name.starts_with("der(") || std::ranges::find(known, std::string_view(name)) != known.end()) continue;
+    return fail(unknown_name_message("variable to plot", name, known));
+  }
+  return {};
+}
+
+RunOptions run_options(const RunArguments& arguments, ProgressBar& bar) {
+  RunOptions options;
+  options.until = arguments.until;
+  options.rtol = arguments.rtol;
+  options.atol = arguments.atol;
+  options.step = arguments.step;
+  options.points = arguments.points;
+  options.formulation = arguments.formulation;
+  options.integrator = arguments.integrator;
+  options.progress = [&bar](const Progress& progress) {
+    bar.update({.t = progress.t,
+                .t_start = progress.t_start,
+                .t_end = progress.t_end,
+                .step = progress.step,
+                .order = progress.order});
+    return !interrupted();
+  };
+  return options;
+}
+
+Result<RunResult> run(const RunArguments& arguments, const DaeSystem& system) {
+  ProgressBar bar(!arguments.quiet);
+  catch_interrupts();
+  auto result = simulate(system, run_options(arguments, bar));
+  if (result && interrupted() && !result->ok()) {
+    result->summary.reason = fmt::format("interrupted at t = {:.9g}", result->summary.t_end);
+  }
+  return result;
+}
+
+Result<void> write_summary(const Summary& summary, const std::string& path) {
+  auto file = OutputFile::open(path);
+  if (!file) return std::unexpected(file.error());
+  file->write(summary_json(summary));
+  return file->close();
+}
+
+// Writes whatever was asked for; one file that fails does not keep the others from being written.
+Diagnostics write_outputs(const RunArguments& arguments, const RunResult& result, const std::string& title) {
+  Diagnostics errors;
+  const auto note = [&errors](const Result<void>& outcome) {
+    if (!outcome) errors.insert(errors.end(), outcome.error().begin(), outcome.error().end());
+  };
+  if (!arguments.out.empty()) note(write_trajectory(result.trajectory, arguments.out));
+  if (!arguments.plot.empty()) {
+    note(write_plot(result.trajectory, {.title = title, .variables = arguments.plot_variables},
+                    arguments.plot));
+  }
+  if (!arguments.summary.empty()) note(write_summary(result.summary, arguments.summary));
+  return errors;
+}
+
+void report(const RunArguments& arguments, const Summary& summary) {
+  for (const std::string& warning : summary.warnings) {
+    if (!arguments.quiet) std::fputs(fmt::format("warning: {}\n", warning).c_str(), stderr);
+  }
+  if (summary.status != "ok") {
+    std::fputs(fmt::format("error: the run ended at t = {:.9g}: {}\n", summary.t_end, summary.reason).c_str(),
+               stderr);
+  }
+  if (!arguments.quiet) std::fputs(summary_text(summary).c_str(), stderr);
+}
+
+}  // namespace
+
+int execute(const RunArguments& arguments) {
+  if (const auto writable = check_outputs(arguments); !writable) return complain(writable.error());
+  const auto began = std::chrono::steady_clock::now();
+  const auto text = read_model(arguments.model);
+  if (!text) return exit_input;
+  if (!arguments.stop_after.empty()) return print_stage(arguments, *text);
+  const auto system = load(*text, arguments.model, {.quiet = arguments.quiet});
+  if (!system) return exit_input;
+  if (const auto known = check_plot_variables(arguments, *system); !known) return complain(known.error());
+  const std::chrono::duration<double> parse_seconds = std::chrono::steady_clock::now() - began;
+
+  auto result = run(arguments, *system);
+  if (!result) return complain(result.error(), *text->sources);
+  auto& seconds = result->summary.seconds;
+  seconds.insert(seconds.begin(), {"parse", parse_seconds.count()});
+  const Diagnostics errors = write_outputs(arguments, *result, system->name);
+  report(arguments, result->summary);
+  if (!errors.empty()) return complain(errors);
+  return result->ok() ? exit_ok : exit_numerics;
+}
+
+}  // namespace daedalus::cli

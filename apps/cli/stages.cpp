@@ -1,0 +1,95 @@
+#include "cli/stages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "cli/standard_output.hpp"
+#include "model/load.hpp"
+#include "model/parser.hpp"
+#include "reform/level_system.hpp"
+#include "results/stage_text.hpp"
+#include "simulate/compiled_model.hpp"
+#include "simulate/events.hpp"
+#include "simulate/initialise.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+struct StageInput {
+  const ModelText& text;
+  const std::vector<ParameterSetting>& settings;
+};
+
+// f of the value, or the error handed on.
+template <class T, class F>
+Result<std::string> text_of(const Result<T>& value, F f) {
+  if (!value) return std::unexpected(value.error());
+  return f(*value);
+}
+
+Result<DaeSystem> system_of(const StageInput& input) {
+  return load_model(input.text.sources, input.text.file, {.settings = input.settings});
+}
+
+Result<LevelSystem> levels_of(const StageInput& input) {
+  const auto system = system_of(input);
+  if (!system) return std::unexpected(system.error());
+  return make_level_system(*system);
+}
+
+Result<std::unique_ptr<CompiledModel>> compiled(const StageInput& input) {
+  auto levels = levels_of(input);
+  if (!levels) return std::unexpected(levels.error());
+  return CompiledModel::compile(*std::move(levels));
+}
+
+Result<std::string> initialised(const StageInput& input) {
+  auto model = compiled(input);
+  if (!model) return std::unexpected(model.error());
+  std::vector<double> environment = (*model)->fresh_environment();
+  EventHandler events(**model, environment);
+  const Initialisation initialisation = initialise(**model, environment, events);
+  if (initialisation.status == Initialisation::Status::WrongInput)
+    return std::unexpected(initialisation.diagnostics);
+  if (initialisation.status == Initialisation::Status::Failed) return fail(initialisation.reason);
+  return initialisation_text(**model, environment, initialisation);
+}
+
+struct StageRow {
+  std::string_view name;
+  Result<std::string> (*text)(const StageInput& input);
+};
+
+constexpr std::array<StageRow, 6> stages{{
+    {"parse",
+     [](const StageInput& input) {
+       return text_of(parse(*input.text.sources, input.text.file),
+                      [](const ast::Ast& tree) { return daedalus::print(tree); });
+     }},
+    {"model", [](const StageInput& input) { return text_of(system_of(input), system_text); }},
+    {"structure", [](const StageInput& input) { return text_of(levels_of(input), structure_text); }},
+    {"reform", [](const StageInput& input) { return text_of(levels_of(input), level_system_text); }},
+    {"codegen",
+     [](const StageInput& input) {
+       return text_of(compiled(input), [](const auto& model) { return compiled_text(*model); });
+     }},
+    {"initialise", initialised},
+}};
+
+}  // namespace
+
+std::vector<std::string_view> stage_names() {
+  std::vector<std::string_view> names;
+  for (const StageRow& row : stages) names.push_back(row.name);
+  return names;
+}
+
+int print_stage(const RunArguments& arguments, const ModelText& text) {
+  const auto row = std::ranges::find(stages, std::string_view(arguments.stop_after), &StageRow::name);
+  const auto value = row->text({.text = text, .settings = arguments.model.settings});
+  if (!value) return complain(value.error(), *text.sources);
+  return print(*value);
+}
+
+}  // namespace daedalus::cli

@@ -1,0 +1,221 @@
+#include "results/stage_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace daedalus {
+namespace {
+
+std::string_view word(VariableKind kind) {
+  switch (kind) {
+    case VariableKind::Continuous:
+      return "Real";
+    case VariableKind::DiscreteReal:
+      return "discrete Real";
+    case VariableKind::Integer:
+      return "Integer";
+    case VariableKind::Boolean:
+      return "Boolean";
+    case VariableKind::Parameter:
+      return "parameter Real";
+  }
+  return "";
+}
+
+std::string_view word(StateSelect select) {
+  switch (select) {
+    case StateSelect::Never:
+      return "never";
+    case StateSelect::Avoid:
+      return "avoid";
+    case StateSelect::Default:
+      return "default";
+    case StateSelect::Prefer:
+      return "prefer";
+    case StateSelect::Always:
+      return "always";
+  }
+  return "";
+}
+
+std::string attributes_text(const Variable& variable) {
+  std::vector<std::string> parts;
+  if (variable.has_start || variable.fixed) parts.push_back(fmt::format("start = {}", variable.start));
+  if (variable.fixed) parts.emplace_back("fixed = true");
+  if (variable.has_nominal) parts.push_back(fmt::format("nominal = {}", variable.nominal));
+  if (std::isfinite(variable.min)) parts.push_back(fmt::format("min = {}", variable.min));
+  if (std::isfinite(variable.max)) parts.push_back(fmt::format("max = {}", variable.max));
+  if (!variable.unit.empty()) parts.push_back(fmt::format("unit = \"{}\"", variable.unit));
+  if (variable.state_select != StateSelect::Default) {
+    parts.push_back(fmt::format("stateSelect = {}", word(variable.state_select)));
+  }
+  return parts.empty() ? "" : fmt::format("({})", fmt::join(parts, ", "));
+}
+
+// Collects the text; a heading is written only when something follows it.
+class Sections {
+ public:
+  template <class Range, class Line>
+  void add(std::string_view heading, const Range& range, Line line) {
+    if (std::empty(range)) return;
+    text_ += fmt::format("{} ({})\n", heading, std::size(range));
+    for (const auto& item : range) text_ += fmt::format("  {}\n", line(item));
+  }
+  [[nodiscard]] std::string finish() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+class SystemPrinter {
+ public:
+  explicit SystemPrinter(const DaeSystem& system) : system_(system) {}
+
+  std::string print() {
+    Sections out;
+    const auto equation = [this](const Equation& e) { return line_of(e); };
+    out.add("variables", system_.variables, [](const Variable& variable) {
+      return fmt::format("{} {}{}", word(variable.kind), variable.name, attributes_text(variable));
+    });
+    out.add("equations", system_.equations, equation);
+    out.add("initial equations", system_.initial_equations, equation);
+    out.add("initial assignments", system_.initial_assignments,
+            [this](const Assignment& a) { return line_of(a); });
+    out.add("relations", system_.relations, [this](const Relation& relation) {
+      return fmt::format("{} {} 0", text(relation.difference), relation.strict ? ">" : ">=");
+    });
+    out.add("samples", system_.samples, [](const SampleClock& clock) {
+      return fmt::format("sample({}, {})", clock.start, clock.interval);
+    });
+    out.add("discrete", system_.discrete_steps, [this](const DiscreteStep& step) { return line_of(step); });
+    out.add("assertions", system_.assertions, [this](const Assertion& assertion) {
+      return fmt::format("assert({}, \"{}\")", text(assertion.condition), assertion.message);
+    });
+    out.add("reported", system_.reported, [this](const ReportedValue& value) {
+      return fmt::format("{}{} = {}", value.parameter ? "parameter " : "", value.attributes.name,
+                         text(value.value));
+    });
+    return fmt::format("model {}\n{}", system_.name, out.finish());
+  }
+
+ private:
+  [[nodiscard]] std::string text(NodeId expression) const { return expression_text(system_, expression); }
+
+  [[nodiscard]] std::string line_of(const Equation& equation) const {
+    return fmt::format("{}   // {}", residual_text(equation), equation_text(system_, equation));
+  }
+  [[nodiscard]] std::string residual_text(const Equation& equation) const {
+    return fmt::format("0 = {}", text(equation.residual));
+  }
+  [[nodiscard]] std::string line_of(const Assignment& assignment) const {
+    return fmt::format("{} := {}", system_.variables[assignment.target.at()].name, text(assignment.value));
+  }
+  [[nodiscard]] std::string line_of(const DiscreteStep& step) const {
+    if (const auto* assignment = std::get_if<Assignment>(&step)) return line_of(*assignment);
+    std::string out;
+    for (const WhenBranch& branch : std::get<WhenClause>(step).branches)
+      out += branch_text(branch, !out.empty());
+    return out + "end when";
+  }
+  [[nodiscard]] std::string branch_text(const WhenBranch& branch, bool further) const {
+    std::vector<std::string> conditions;
+    for (const NodeId condition : branch.conditions) conditions.push_back(text(condition));
+    std::string out = fmt::format("{}when {{{}}} then ", further ? "else" : "", fmt::join(conditions, ", "));
+    for (const Assignment& assignment : branch.assignments) out += line_of(assignment) + "; ";
+    for (const Assignment& reinit : branch.reinits) {
+      out += fmt::format("reinit({}, {}); ", system_.variables[reinit.target.at()].name, text(reinit.value));
+    }
+    for (const Termination& end : branch.terminations) out += fmt::format("terminate(\"{}\"); ", end.message);
+    return out;
+  }
+
+  const DaeSystem& system_;
+};
+
+std::string unknown_name(const LevelSystem& system, int column) {
+  return system.system().variables[system.incidence.unknowns[static_cast<std::size_t>(column)].at()].name;
+}
+
+std::string equation_line(const LevelSystem& system, int equation) {
+  const DaeSystem& dae = system.system();
+  return equation_text(dae, dae.equations[static_cast<std::size_t>(equation)]);
+}
+
+}  // namespace
+
+std::string system_text(const DaeSystem& system) {
+  return SystemPrinter(system).print();
+}
+
+std::string structure_text(const LevelSystem& system) {
+  const StructuralPlan& plan = system.plan;
+  std::string text = fmt::format("structural index {}, degrees of freedom {}\n", plan.structural_index,
+                                 plan.degrees_of_freedom);
+  text += fmt::format("equations, times differentiated ({})\n", plan.c.size());
+  for (std::size_t i = 0; i < plan.c.size(); ++i) {
+    text += fmt::format("  {}  {}\n", plan.c[i], equation_line(system, static_cast<int>(i)));
+  }
+  text += fmt::format("unknowns, highest derivative ({})\n", plan.d.size());
+  for (std::size_t j = 0; j < plan.d.size(); ++j) {
+    text += fmt::format("  {}  {}\n", plan.d[j], unknown_name(system, static_cast<int>(j)));
+  }
+  text += fmt::format("blocks, in the order of solution ({})\n", plan.blocks.size());
+  for (const Block& block : plan.blocks) {
+    std::vector<std::string> names;
+    for (const int column : block.variables) names.push_back(unknown_name(system, column));
+    text += fmt::format("  {} ←", fmt::join(names, ", "));
+    for (const int equation : block.equations) text += fmt::format(" [{}]", equation_line(system, equation));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string level_system_text(const LevelSystem& system) {
+  std::string text;
+  for (const Repair& repair : system.repairs) text += fmt::format("repaired: {}\n", repair.text);
+  text += fmt::format("levels ({})\n", system.levels.size());
+  for (std::size_t level = 0; level < system.levels.size(); ++level) {
+    text += fmt::format("  {}\n", system.level_name(static_cast<int>(level)));
+  }
+  text += fmt::format("equations ({})\n", system.equations.size());
+  for (const LevelEquation& equation : system.equations) {
+    text += fmt::format("  0 = {}   // {}\n", expression_text(system.system(), equation.residual),
+                        system.equation_name(equation));
+  }
+  return text;
+}
+
+std::string compiled_text(const CompiledModel& model) {
+  std::string text = fmt::format("environment: {} values\n", model.layout().size);
+  const auto program = [&text](std::string_view name, const Program& p) {
+    text += fmt::format("{}: {} results, {} operations in {} groups\n", name, p.roots(), p.operations(),
+                        p.groups());
+  };
+  program("residuals", model.residuals);
+  text += fmt::format("Jacobian: {} entries\n", model.jacobian.row.size());
+  program("relations", model.relations);
+  program("selection of states", model.selection_values);
+  program("outputs", model.outputs);
+  return text;
+}
+
+std::string initialisation_text(const CompiledModel& model, std::span<const double> environment,
+                                const Initialisation& initialisation) {
+  std::string text;
+  for (const std::string& line : initialisation.lines) text += line + "\n";
+  text += fmt::format("levels ({})\n", model.level_count());
+  for (int level = 0; level < model.level_count(); ++level) {
+    const double value = environment[static_cast<std::size_t>(model.layout().levels + level)];
+    text += fmt::format("  {} = {:.17g}\n", model.levels().level_name(level), value);
+  }
+  return text;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,30 @@
+// The values of the stages as text, for --stop-after and for reading along.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "model/dae_system.hpp"
+#include "reform/level_system.hpp"
+#include "simulate/compiled_model.hpp"
+#include "simulate/initialise.hpp"
+
+namespace daedalus {
+
+// Variables with their attributes, equations, events: what the model stage made of the text.
+[[nodiscard]] std::string system_text(const DaeSystem& system);
+
+// Differentiation counts, blocks, index and degrees of freedom.
+[[nodiscard]] std::string structure_text(const LevelSystem& system);
+
+// Every level of every unknown and every equation as often as it is differentiated.
+[[nodiscard]] std::string level_system_text(const LevelSystem& system);
+
+// How much work one evaluation is.
+[[nodiscard]] std::string compiled_text(const CompiledModel& model);
+
+// The explanation, and the value of every level at the start.
+[[nodiscard]] std::string initialisation_text(const CompiledModel& model, std::span<const double> environment,
+                                              const Initialisation& initialisation);
+
+}  // namespace daedalus
