@@ -3,6 +3,7 @@
 // large models) are not computed.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -10,32 +11,18 @@
 
 namespace daedalus {
 
-// A leaf to differentiate by. Several matrices of one pattern can be made in one go, such as ∂F/∂y and
-// ∂F/∂y': `part` says which one the leaf belongs to. Leaves that share a column of a part add up.
-struct Independent {
-  NodeId leaf;
-  int column = 0;
-  int part = 0;
-};
-
-struct JacobianRequest {
-  std::span<const NodeId> roots;  // one a row
-  std::span<const Independent> independents;
-  int columns = 0;
-  int parts = 1;
-  int slots = 0;  // the environment, as for Program::compile
-  LeafSlot slot_of;
-};
+// Which column a leaf is, or -1: not an independent variable. Asked for Variable and Discrete leaves; those
+// that share a column add up.
+using LeafColumn = std::function<int(NodeId leaf)>;
 
 struct SparseJacobianProgram {
-  // The common pattern of all parts.
   std::vector<int> column_start;  // columns + 1
   std::vector<int> row;           // ascending within a column
 
-  static SparseJacobianProgram build(ExprGraph& graph, const JacobianRequest& request);
+  static SparseJacobianProgram compile(ExprGraph& graph, std::span<const NodeId> roots, int columns,
+                                       const LeafColumn& column_of, int slots, const LeafSlot& slot_of);
 
-  // values[k] belongs to row[k]; every entry is written. Parts follow one another, so that there are
-  // parts * row.size() values.
+  // values[k] belongs to row[k]; every entry is written.
   void evaluate(std::span<const double> environment, std::span<double> values,
                 std::vector<double>& workspace) const;
 
@@ -48,7 +35,7 @@ struct SparseJacobianProgram {
   [[nodiscard]] const Program& program() const { return program_; }  // a root for each entry that varies
 
  private:
-  std::vector<double> constants_;     // for each value; 0 where it varies
+  std::vector<double> constants_;     // a value for each entry; 0 where it varies
   std::vector<int> varying_entries_;  // program's k-th root goes to values[varying_entries_[k]]
   Program program_;
 };

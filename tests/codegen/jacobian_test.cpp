@@ -49,18 +49,9 @@ class RandomSystem {
     }
     for (double& value : environment) value = random_.between(-2, 2);
   }
-  [[nodiscard]] SparseJacobianProgram build() {
-    std::vector<Independent> independents;
-    for (int v = 0; v < variables; ++v) {
-      independents.push_back({.leaf = graph.variable(VariableId(v), v % 3), .column = v, .part = 0});
-    }
-    return SparseJacobianProgram::build(
-        graph, {.roots = roots,
-                .independents = independents,
-                .columns = variables,
-                .parts = 1,
-                .slots = variables,
-                .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; }});
+  [[nodiscard]] SparseJacobianProgram compile() {
+    const auto variable = [&](NodeId leaf) { return graph.variable_of(leaf).value; };
+    return SparseJacobianProgram::compile(graph, roots, variables, variable, variables, variable);
   }
   [[nodiscard]] double leaf_value(NodeId leaf) const { return environment[graph.variable_of(leaf).at()]; }
 
@@ -77,7 +68,7 @@ TEST(Jacobian, AgreesWithGradientAndOracle) {
   std::size_t constants = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     RandomSystem system(seed);
-    const SparseJacobianProgram jacobian = system.build();
+    const SparseJacobianProgram jacobian = system.compile();
     check_pattern(jacobian, 6);
     std::vector<double> values(jacobian.row.size(), NAN);
     jacobian.evaluate(system.environment, values, workspace);
@@ -111,7 +102,7 @@ TEST(Jacobian, AgreesWithDifferences) {
                                 Op::Atan, Op::Tanh, Op::Less, Op::If};
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     RandomSystem system(seed, bounded);
-    const SparseJacobianProgram jacobian = system.build();
+    const SparseJacobianProgram jacobian = system.compile();
     std::vector<double> values(jacobian.row.size());
     jacobian.evaluate(system.environment, values, workspace);
     for (int c = 0; c < RandomSystem::variables; ++c) {
@@ -138,60 +129,40 @@ class SmallJacobian : public testing::Test {
   NodeId y = g.variable(VariableId(1));
   std::vector<double> workspace;
 
-  SparseJacobianProgram build(std::span<const NodeId> roots, std::span<const Independent> independents,
-                              int columns) {
-    return SparseJacobianProgram::build(g,
-                                        {.roots = roots,
-                                         .independents = independents,
-                                         .columns = columns,
-                                         .parts = 2,
-                                         .slots = 2,
-                                         .slot_of = [&](NodeId leaf) { return g.variable_of(leaf).value; }});
+  SparseJacobianProgram compile(std::span<const NodeId> roots, int columns, const LeafColumn& column_of) {
+    return SparseJacobianProgram::compile(g, roots, columns, column_of, 2,
+                                          [&](NodeId leaf) { return g.variable_of(leaf).value; });
   }
 };
 
 TEST_F(SmallJacobian, ConstantEntriesAreFilledOnceAndNotComputed) {
   const std::array roots{g.add(g.mul(g.constant(3), x), g.mul(y, y)), g.sub(x, y)};
-  const std::array independents{Independent{x, 0, 0}, Independent{y, 1, 0}};
-  const SparseJacobianProgram jacobian = build(roots, independents, 2);
+  const SparseJacobianProgram jacobian = compile(roots, 2, [&](NodeId leaf) { return leaf == x ? 0 : 1; });
   ASSERT_EQ(jacobian.row.size(), 4U);
   EXPECT_EQ(jacobian.program().roots(), 1U);
   EXPECT_EQ(jacobian.program().operations(), 1U);  // y + y
-  using Values = std::array<double, 8>;            // the second part is empty
-  Values values{};
+  std::array<double, 4> values{};
   jacobian.fill_constants(values);
-  EXPECT_EQ(values, (Values{3, 1, 0, -1}));
+  EXPECT_EQ(values, (std::array<double, 4>{3, 1, 0, -1}));
   jacobian.evaluate_varying(std::array{0.0, 5.0}, values, workspace);
-  EXPECT_EQ(values, (Values{3, 1, 10, -1}));
+  EXPECT_EQ(values, (std::array<double, 4>{3, 1, 10, -1}));
   values.fill(NAN);
   jacobian.evaluate(std::array{0.0, 6.0}, values, workspace);
-  EXPECT_EQ(values, (Values{3, 1, 12, -1}));
-}
-
-TEST_F(SmallJacobian, PartsShareThePattern) {
-  const std::array roots{g.add(g.mul(g.constant(3), x), g.mul(y, y)), g.sub(x, g.mul(g.constant(2), y)), x};
-  const std::array independents{Independent{x, 0, 0}, Independent{y, 0, 1}};
-  const SparseJacobianProgram jacobian = build(roots, independents, 1);
-  EXPECT_EQ(jacobian.row, (std::vector<int>{0, 1, 2}));
-  std::array<double, 6> values{};
-  jacobian.evaluate(std::array{0.0, 5.0}, values, workspace);
-  EXPECT_EQ(values, (std::array<double, 6>{3, 1, 1, 10, -2, 0}));
+  EXPECT_EQ(values, (std::array<double, 4>{3, 1, 12, -1}));
 }
 
 TEST_F(SmallJacobian, LeavesOfOneColumnAddUp) {
   const std::array roots{g.add(g.mul(g.constant(3), x), g.mul(g.constant(4), y))};
-  const std::array independents{Independent{x, 0, 1}, Independent{y, 0, 1}};
-  const SparseJacobianProgram jacobian = build(roots, independents, 1);
+  const SparseJacobianProgram jacobian = compile(roots, 1, [](NodeId) { return 0; });
   ASSERT_EQ(jacobian.row.size(), 1U);
-  std::array<double, 2> values{};
-  jacobian.fill_constants(values);
-  EXPECT_EQ(values, (std::array<double, 2>{0, 7}));
+  double value = 0;
+  jacobian.fill_constants(std::span(&value, 1));
+  EXPECT_EQ(value, 7);
 }
 
 TEST_F(SmallJacobian, MayBeRectangularAndHaveEmptyRowsAndColumns) {
   const std::array roots{g.constant(1), g.mul(y, y), g.apply(Op::Floor, x), x};
-  const std::array independents{Independent{y, 4, 0}};
-  const SparseJacobianProgram jacobian = build(roots, independents, 5);
+  const SparseJacobianProgram jacobian = compile(roots, 5, [&](NodeId leaf) { return leaf == y ? 4 : -1; });
   check_pattern(jacobian, 4);
   EXPECT_EQ(jacobian.row, std::vector<int>{1});
   EXPECT_EQ(jacobian.column_start, (std::vector<int>{0, 0, 0, 0, 0, 1}));
@@ -200,12 +171,11 @@ TEST_F(SmallJacobian, MayBeRectangularAndHaveEmptyRowsAndColumns) {
 // An entry that divides by zero is not finite and says so in the values; it is no constant to be filled once.
 TEST_F(SmallJacobian, InfiniteEntriesAreComputed) {
   const std::array roots{g.mul(x, g.div(g.constant(1), g.constant(0)))};
-  const std::array independents{Independent{x, 0, 0}};
-  const SparseJacobianProgram jacobian = build(roots, independents, 1);
+  const SparseJacobianProgram jacobian = compile(roots, 1, [&](NodeId leaf) { return leaf == x ? 0 : -1; });
   ASSERT_EQ(jacobian.row.size(), 1U);
-  std::array<double, 2> values{};
-  jacobian.evaluate(std::array{0.0, 0.0}, values, workspace);
-  EXPECT_EQ(values[0], INFINITY);
+  double value = 0;
+  jacobian.evaluate(std::array{0.0, 0.0}, std::span(&value, 1), workspace);
+  EXPECT_EQ(value, INFINITY);
 }
 
 }  // namespace
