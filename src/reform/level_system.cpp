@@ -133,9 +133,13 @@ Diagnostics explain_singular_structure(const DaeSystem& system, const Incidence&
   return diagnostics;
 }
 
-Result<LevelSystem> make_level_system(const DaeSystem& system) {
+Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
   LevelSystem result;
-  result.raised = raise_order(system);
+  if (raise) {
+    result.raised = raise_order(system);
+  } else {
+    result.raised = {.system = system, .eliminated = std::vector<bool>(system.variables.size(), false), .aliases = {}};
+  }
   // Every repair lowers the value of the signature (Tan, Nedialkov, Pryce 2017; Oki 2019), so this ends.
   for (;;) {
     result.incidence = incidence_of(result.raised.system, result.raised.eliminated);

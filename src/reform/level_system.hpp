@@ -55,8 +55,9 @@ struct LevelSystem {
 
 // Raises the order, analyses the structure, repairs it where it lies, differentiates. Errors name the
 // equations that are too many, the unknowns that are not determined, or the combination that cannot be
-// repaired.
-[[nodiscard]] Result<LevelSystem> make_level_system(const DaeSystem& system);
+// repaired. `raise`: read der(x) = v as a definition of v first (raise_order.hpp); off for the structure of
+// a model exactly as it was written.
+[[nodiscard]] Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise = true);
 
 // The Diagnostics of a structurally singular system, in the user's words.
 [[nodiscard]] Diagnostics explain_singular_structure(const DaeSystem& system, const Incidence& incidence,

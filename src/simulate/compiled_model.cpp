@@ -98,6 +98,18 @@ Program CompiledModel::compile(std::span<const NodeId> roots) const {
   return Program::compile(*dae().graph, roots, layout_.size, [this](NodeId leaf) { return slot(leaf); });
 }
 
+SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> roots, const std::vector<VariableId>& further) const {
+  std::unordered_map<std::int32_t, int> further_column;
+  for (const VariableId v : further) further_column[v.value] = level_count() + static_cast<int>(further_column.size());
+  const auto column_of = [&](NodeId leaf) {
+    if (dae().graph->node(leaf).op == Op::Variable) return system_.level_of(leaf);
+    const auto found = further_column.find(dae().graph->variable_of(leaf).value);
+    return found == further_column.end() ? -1 : found->second;
+  };
+  return SparseJacobianProgram::compile(*dae().graph, roots, level_count() + static_cast<int>(further.size()), column_of,
+                                        layout_.size, [this](NodeId leaf) { return slot(leaf); });
+}
+
 Result<void> CompiledModel::check_leaves() const {
   std::vector<NodeId> roots;
   const auto side = side_expressions(dae());
@@ -201,10 +213,7 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system
   roots.reserve(model->system_.equations.size());
   for (const LevelEquation& equation : model->system_.equations) roots.push_back(equation.residual);
   model->residuals = model->compile(roots);
-  ExprGraph& graph = *model->dae().graph;
-  model->jacobian = SparseJacobianProgram::compile(
-      graph, roots, model->level_count(), [&](NodeId leaf) { return model->system_.level_of(leaf); },
-      model->layout_.size, [&](NodeId leaf) { return model->slot(leaf); });
+  model->jacobian = model->compile_jacobian(roots, {});
   std::vector<NodeId> differences;
   for (const Relation& relation : model->dae().relations) differences.push_back(relation.difference);
   model->relations = model->compile(differences);

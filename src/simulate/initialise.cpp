@@ -70,15 +70,7 @@ class Initialiser {
     for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
     const int columns = model_.level_count() + static_cast<int>(parameters_.size());
     residuals_ = model_.compile(roots);
-    ExprGraph& graph = *model_.dae().graph;
-    jacobian_ = SparseJacobianProgram::compile(
-        graph, roots, columns,
-        [&](NodeId leaf) {
-          if (graph.node(leaf).op == Op::Variable) return system_.level_of(leaf);
-          const auto found = std::ranges::find(parameters_, graph.variable_of(leaf));
-          return found == parameters_.end() ? -1 : model_.level_count() + static_cast<int>(found - parameters_.begin());
-        },
-        model_.layout().size, [&](NodeId leaf) { return model_.slot(leaf); });
+    jacobian_ = model_.compile_jacobian(roots, parameters_);
     constraints_ = {.rows = static_cast<int>(roots.size()),
                     .columns = columns,
                     .column_start = jacobian_.column_start,

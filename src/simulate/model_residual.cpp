@@ -39,10 +39,11 @@ void ModelResidual::select(const std::vector<int>& taken) {
     const Level& level = system.levels[static_cast<std::size_t>(level_of_y_[y])];
     const Variable& variable = model_.dae().variables[level.variable.at()];
     components_[y].nominal = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
-    // Every level below the highest is a state or could become one; highest derivatives and algebraic
-    // unknowns follow from the states and are as accurate as these.
+    // Levels of everything that is differentiated are tested; purely algebraic unknowns follow from them and
+    // are as accurate. (Leaving out the highest derivatives too costs the pendulum of paper 004, case 2, a
+    // factor 3 in energy for 17 % fewer steps.)
     const int j = system.incidence.column[level.variable.at()];
-    components_[y].error_tested = level.order < system.plan.d[static_cast<std::size_t>(j)];
+    components_[y].error_tested = system.plan.d[static_cast<std::size_t>(j)] > 0;
   }
   for (const int s : states_) {
     components_[static_cast<std::size_t>(y_of_level_[static_cast<std::size_t>(s)])].differential = true;

@@ -1,0 +1,63 @@
+// What `daedalus check` says of a model: its structure as written, what hides in it, and how a run would
+// begin.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/dae_system.hpp"
+#include "simulate/run.hpp"
+
+namespace daedalus {
+
+struct CheckedEquation {
+  std::string text;   // as the user wrote it
+  std::string place;  // file:line:column
+  int line = 0;
+  int c = 0;  // times differentiated
+};
+
+struct CheckedVariable {
+  std::string name;
+  int d = 0;  // order of the highest derivative
+};
+
+struct CheckedBlock {
+  std::vector<int> equations;  // numbers into CheckReport::equations
+  std::vector<int> variables;
+};
+
+struct HiddenConstraint {
+  std::string text;  // its expression, "2 * x * der(x) + … = 0"
+  std::string of;    // the equation that it comes from
+  int level = 0;     // times differentiated
+};
+
+struct CheckReport {
+  std::string model;
+  int index = 0;
+  int dof = 0;
+  std::vector<CheckedEquation> equations;
+  std::vector<CheckedVariable> variables;
+  std::vector<CheckedBlock> blocks;
+  bool sigma_agrees = true;  // the Σ-method gave the same offsets as Pantelides' algorithm
+  std::vector<std::string> repairs;
+  std::vector<HiddenConstraint> hidden_constraints;
+  std::vector<std::string> states;      // selected at the initial point
+  std::vector<std::string> candidates;  // what the user may set initially: `dof` of these
+  std::vector<std::string> fixed;
+  int unknowns = 0;   // of a run, after aliases and trivial derivatives are gone
+  int removed = 0;    // alias and constant variables
+  int discrete = 0;   // discrete variables
+  int relations = 0;  // that make events
+  bool initialised = false;
+  std::vector<std::string> initialisation;  // the explanation, or why it failed
+  Selection formulation;
+  Selection integrator;
+  std::string why;
+};
+
+// `as_written`: loaded with remove_aliases = false; `reduced`: the same model without aliases.
+[[nodiscard]] Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced);
+
+}  // namespace daedalus
