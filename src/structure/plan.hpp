@@ -1,6 +1,7 @@
 // StructuralPlan: what the structural analysis decides, in integers.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace daedalus {
 // variables of equal number that are solved together.
 struct Block {
   std::vector<int> equations;  // sorted by descending c (paper 004, assumption A2), ties by number
-  std::vector<int> variables;
+  std::vector<int> variables;  // variables[k] is matched to equations[k]
 };
 
 struct StructuralPlan {
@@ -23,6 +24,7 @@ struct StructuralPlan {
   std::vector<Block> blocks;     // in the order in which they can be solved
   int structural_index = 0;      // max c_i + (1 if some d_j = 0)
   int degrees_of_freedom = 0;    // Σ d_j - Σ c_i
+  std::int64_t edge_visits = 0;  // the work done: how often an entry of the signature was looked at
 };
 
 // The coarse Dulmage–Mendelsohn decomposition, for diagnosis of a singular structure.
@@ -39,7 +41,8 @@ struct DulmageMendelsohn {
 };
 
 // Pantelides' algorithm, matching and block-triangular form. Fails with the Dulmage–Mendelsohn parts when
-// the system is structurally singular (derivatives counted as their variable).
+// the system is structurally singular (derivatives counted as their variable), in particular when it is not
+// square.
 [[nodiscard]] std::expected<StructuralPlan, DulmageMendelsohn> analyse_structure(const Signature& signature);
 
 // Pryce's Σ-method: canonical (smallest) offsets from a highest-value transversal. Independent of
@@ -48,9 +51,30 @@ struct Offsets {
   std::vector<int> c;
   std::vector<int> d;
   int value = 0;  // Val Σ = degrees of freedom
+  std::int64_t edge_visits = 0;
 };
 [[nodiscard]] std::expected<Offsets, DulmageMendelsohn> sigma_method(const Signature& signature);
 
 [[nodiscard]] DulmageMendelsohn dulmage_mendelsohn(const Signature& signature);
+
+// "Removing superfluous differentiations" (paper 004, section 3): for each block of the plan, whether the
+// last differentiation of its differentiated equations may be left out. The equations f_i^(c_i) with c_i > 0
+// of such a block are then not used, and the top derivatives x_j^(d_j) that they would have replaced by
+// dummies are instead the time derivatives of x_j^(d_j - 1), whatever stands for that. The system stays at
+// index 1 with fewer unknowns.
+//
+// The paper's condition is that the block is index 0: all d_j > 0. Inside a larger system this is not enough.
+// With x = f(t), y = x', the block of x is index 0, but without x' = f'(t) the variable y is the derivative
+// of an algebraically determined x, and the index is 2. So we ask that no algebraic variable (d_j = 0)
+// depends on the block's top derivatives, directly or through other blocks, where only tight entries carry a
+// dependence. This is sufficient: the marked blocks then have no algebraic unknown at the top, neither have
+// the blocks that use them, and one differentiation of the f_i^(c_i - 1) gives back the index 0 problem. (An
+// equation with c_i > 0 holds no variable with d_j = 0, for σ_ij + c_i ≤ d_j; so lower levels never meet an
+// algebraic variable.)
+//
+// Leave out in all marked blocks together: a dummy derivative that is kept in a later marked block is an
+// algebraic variable that would depend on the derivatives left open. A block without differentiated equations
+// is not marked.
+[[nodiscard]] std::vector<bool> superfluous_blocks(const Signature& signature, const StructuralPlan& plan);
 
 }  // namespace daedalus
