@@ -62,11 +62,7 @@ RunOptions run_options(const RunArguments& arguments, ProgressBar& bar) {
 Result<RunResult> run(const RunArguments& arguments, const DaeSystem& system) {
   ProgressBar bar(!arguments.quiet);
   catch_interrupts();
-  auto result = simulate(system, run_options(arguments, bar));
-  if (result && interrupted() && !result->ok()) {
-    result->summary.reason = fmt::format("interrupted at t = {:.9g}", result->summary.t_end);
-  }
-  return result;
+  return simulate(system, run_options(arguments, bar));
 }
 
 Result<void> write_summary(const Summary& summary, const std::string& path) {

@@ -122,7 +122,7 @@ TEST(UnknownName, LongListsAreCut) {
   std::vector<std::string> names;
   for (int i = 0; i < 5000; ++i) names.push_back("name" + std::to_string(i));
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string message = unknown_name_message("variable", "nam4999", known);
+  const std::string message = unknown_name_message("variable", "nome4999", known);
   EXPECT_NE(message.find("did you mean 'name4999'?"), std::string::npos) << message;
   EXPECT_NE(message.find("5000 in all"), std::string::npos);
   EXPECT_LT(message.size(), 400u);

@@ -1,0 +1,21 @@
+#include "cli/commands.hpp"
+#include "cli/loaded_model.hpp"
+#include "cli/standard_output.hpp"
+#include "results/check_report.hpp"
+
+namespace daedalus::cli {
+
+int execute(const CheckArguments& arguments) {
+  const auto text = read_model(arguments.model);
+  if (!text) return exit_input;
+  const auto reduced = load(*text, arguments.model, {});
+  if (!reduced) return exit_input;
+  // Warnings have been given once.
+  const auto as_written = load(*text, arguments.model, {.quiet = true, .remove_aliases = false});
+  if (!as_written) return exit_input;
+  const auto report = check(*as_written, *reduced);
+  if (!report) return complain(report.error(), *text->sources);
+  return print(arguments.json ? check_json(*report) : check_text(*report));
+}
+
+}  // namespace daedalus::cli

@@ -1,0 +1,148 @@
+"""Whole runs with known answers."""
+
+import json
+import math
+import unittest
+
+from support import DECAY, PENDULUM, CliTest, rows_of
+
+
+class Decay(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.model = self.write("decay.mo", DECAY)
+
+    def table(self, *arguments):
+        return rows_of(self.succeed("run", self.model, "--out", "-", *arguments)[0])
+
+    def test_exact_solution(self):
+        header, rows = self.table()
+        self.assertEqual(header[0], "time")
+        x = header.index("x")
+        # A few hundred steps at 1e-8 each: the global error stays within a hundred tolerances.
+        for row in rows:
+            self.assertAlmostEqual(row[x], math.exp(-row[0]), delta=1e-6)
+        self.assertEqual(rows[0][0], 0)
+        self.assertEqual(rows[-1][0], 2)
+
+    def test_default_points(self):
+        self.assertEqual(len(self.table()[1]), 501)
+
+    def test_points_are_uniform(self):
+        _, rows = self.table("--points", "5", "--until", "1")
+        self.assertEqual([row[0] for row in rows], [0, 0.25, 0.5, 0.75, 1])
+
+    def test_set_parameter(self):
+        header, rows = self.table("--set", "k=3")
+        self.assertAlmostEqual(rows[-1][header.index("x")], math.exp(-6), delta=1e-6)
+
+    def test_set_start_value(self):
+        header, rows = self.table("--set", "x=5")
+        self.assertEqual(rows[0][header.index("x")], 5)
+
+    def test_until(self):
+        self.assertEqual(self.table("--until", "0.5")[1][-1][0], 0.5)
+
+    def test_tolerance_is_felt(self):
+        loose = self.summary(self.model, "--rtol", "1e-3")["steps"]
+        tight = self.summary(self.model, "--rtol", "1e-10")["steps"]
+        self.assertLess(loose, tight)
+
+    def test_fixed_step(self):
+        # Backward Euler exactly: x_n = 1 / (1 + h)^n.
+        summary = self.summary(self.model, "--integrator", "backward-euler", "--step", "0.1", "--until", "1")
+        self.assertAlmostEqual(summary["final"]["x"], 1.1**-10, delta=1e-7)
+        self.assertEqual(summary["steps"], 10)
+
+    def test_standard_input(self):
+        out, _ = self.succeed("run", "-", "--out", "-", "--points", "3", stdin=DECAY.encode())
+        header, rows = rows_of(out)
+        self.assertAlmostEqual(rows[-1][header.index("x")], math.exp(-2), delta=1e-6)
+
+    def test_every_integrator(self):
+        for row in json.loads(self.succeed("list", "integrators", "--json")[0]):
+            summary = self.summary(self.model, "--integrator", row["name"], "--step", "0.001")
+            self.assertEqual(summary["status"], "ok")
+            self.assertTrue(summary["integrator"].startswith(row["name"]))
+            # Order one at h = 0.001 makes an error of h/2 * t * exp(-t); the others are better.
+            self.assertAlmostEqual(summary["final"]["x"], math.exp(-2), delta=5e-4)
+
+
+class Pendulum(CliTest):
+    def test_summary(self):
+        summary = self.summary(PENDULUM)
+        self.assertEqual(summary["status"], "ok")
+        self.assertEqual(summary["index"], 3)
+        self.assertEqual(summary["dof"], 2)
+        self.assertEqual(summary["t_end"], 10)
+        self.assertTrue(summary["formulation"].startswith("dummy-derivatives"))
+        self.assertTrue(summary["why"])
+        self.assertLessEqual(summary["drift"]["position"], 1e-10)
+        self.assertLessEqual(summary["drift"]["velocity"], 1e-10)
+        for key in ("steps", "residual_evals", "jacobian_evals", "factorizations", "newton_iterations"):
+            self.assertGreater(summary[key], 0, key)
+        self.assertLessEqual({"parse", "structure", "codegen", "initialise", "integrate"}, set(summary["seconds"]))
+
+    def test_energy_and_length(self):
+        header, rows = rows_of(self.succeed("run", PENDULUM, "--out", "-")[0])
+        x, y, vx, vy = (header.index(name) for name in ("x", "y", "vx", "vy"))
+        for row in rows:
+            self.assertAlmostEqual(math.hypot(row[x], row[y]), 1, delta=1e-10)
+            # Energy starts at 0 and is conserved by the equations; bdf at 1e-8 loses little of it in 10 s.
+            self.assertAlmostEqual(0.5 * (row[vx]**2 + row[vy]**2) + 9.81 * row[y], 0, delta=1e-4)
+
+    def test_final_values_are_the_last_row(self):
+        out, _ = self.succeed("run", PENDULUM, "--out", "-", "--summary", "s.json")
+        header, rows = rows_of(out)
+        final = json.loads((self.folder / "s.json").read_text())["final"]
+        for name, value in final.items():
+            if name in header:
+                self.assertEqual(value, rows[-1][header.index(name)], name)
+        self.assertLessEqual({"x", "y", "vx", "vy", "lambda"}, set(final))
+
+
+class Failure(CliTest):
+    # x' = x^2 from 1 is infinite at t = 1, so that no method may pass.
+    BLOW_UP = "model B Real x(start=1, fixed=true); equation der(x) = x^2; annotation(experiment(StopTime=2)); end B;"
+
+    def test_numerics_that_fail(self):
+        model = self.write("b.mo", self.BLOW_UP)
+        code, out, err = self.daedalus("run", model, "--out", "r.csv", "--summary", "s.json")
+        self.assertEqual(code, 1)
+        self.assertEqual(out, "")
+        self.assertIn("error: ", err)
+        summary = json.loads((self.folder / "s.json").read_text())
+        self.assertEqual(summary["status"], "failed")
+        self.assertTrue(summary["reason"])
+        self.assertAlmostEqual(summary["t_end"], 1, delta=1e-3)
+        header, rows = rows_of((self.folder / "r.csv").read_text())
+        self.assertGreater(len(rows), 100)
+        # What was computed before is right: x = 1 / (1 - t).
+        for t, x in ((row[0], row[header.index("x")]) for row in rows if row[0] < 0.9):
+            self.assertAlmostEqual(x, 1 / (1 - t), delta=1e-3)
+
+    def test_not_a_number_on_the_way(self):
+        model = self.write("n.mo", """model N
+  Real x(start = 1, fixed = true), y;
+equation
+  der(x) = -1;
+  y = sqrt(x);
+  annotation(experiment(StopTime = 2));
+end N;
+""")
+        code, _, err = self.daedalus("run", model)
+        self.assertEqual(code, 1)
+        self.assertIn("sqrt(x)", err)
+
+    def test_division_by_zero_at_the_start(self):
+        model = self.write("d.mo", """model D
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = 1/x;
+end D;
+""")
+        self.refuse("run", model, words=["1/x"])
+
+
+if __name__ == "__main__":
+    unittest.main()
