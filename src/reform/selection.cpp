@@ -45,16 +45,19 @@ std::vector<StateSelect> level_wishes(const LevelSystem& system) {
 
 std::vector<std::vector<double>> preferences(const LevelSystem& system, const PivotBlock& block,
                                              const std::vector<StateSelect>& wish) {
-  std::vector<std::vector<double>> result(block.stage_rows.size());
-  for (std::size_t s = 0; s < result.size(); ++s) {
-    for (const int j : block.variables) {
-      // At stage s (from 0) a chosen column takes x_j^(d_j - s - 1) away from the states.
-      const int order = system.plan.d[static_cast<std::size_t>(j)] - static_cast<int>(s) - 1;
-      const Variable& variable = system.system().variables[system.incidence.unknowns[static_cast<std::size_t>(j)].at()];
-      const double nominal = variable.has_nominal && std::abs(variable.nominal) > 0 ? std::abs(variable.nominal) : 1;
-      const StateSelect own = order < 0 ? StateSelect::Default
-                                        : wish[static_cast<std::size_t>(system.level_start[static_cast<std::size_t>(j)] + order)];
-      result[s].push_back(nominal * weight(own));
+  const std::size_t stages = block.stage_rows.size();
+  std::vector<std::vector<double>> result(stages, std::vector<double>(block.variables.size()));
+  for (std::size_t column = 0; column < block.variables.size(); ++column) {
+    const auto j = static_cast<std::size_t>(block.variables[column]);
+    const Variable& variable = system.system().variables[system.incidence.unknowns[j].at()];
+    const double nominal = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
+    // At stage s (from 0) a chosen column takes x_j^(d_j - s - 1) away from the states, and later stages choose
+    // among what was chosen: a wish about a lower level counts at every stage above it.
+    double wished = 1;
+    for (std::size_t s = stages; s-- > 0;) {
+      const int order = system.plan.d[j] - static_cast<int>(s) - 1;
+      if (order >= 0) wished *= weight(wish[static_cast<std::size_t>(system.level_start[j] + order)]);
+      result[s][column] = nominal * std::clamp(wished, weight(StateSelect::Always), weight(StateSelect::Never));
     }
   }
   return result;

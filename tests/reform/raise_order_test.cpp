@@ -1,0 +1,66 @@
+#include "reform/raise_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reform/level_system.hpp"
+#include "support/equations.hpp"
+
+namespace daedalus {
+namespace {
+
+using testing::der;
+using testing::Equations;
+using testing::Term;
+
+TEST(RaiseOrder, PendulumBecomesSecondOrder) {
+  const testing::Pendulum e(0.6, -0.8, 0, 0);
+  const auto system = make_level_system(e.system).value();
+  EXPECT_EQ(system.system().equations.size(), 3U);
+  EXPECT_EQ(system.plan.c, (std::vector<int>{0, 0, 2}));
+  EXPECT_EQ(system.plan.d, (std::vector<int>{2, 2, 0}));
+  // Seven unknowns, five equations: form n of the reference.
+  EXPECT_EQ(system.levels.size(), 7U);
+  EXPECT_EQ(system.equations.size(), 5U);
+  EXPECT_EQ(system.level_name(1), "u");
+  EXPECT_EQ(system.level_name(2), "der(x, 2)");
+}
+
+TEST(RaiseOrder, ChainsAndSignsAreFollowed) {
+  Equations e;
+  const Term x = e.variable("x");
+  const Term v = e.variable("v");
+  const Term a = e.variable("a");
+  e.equation(der(x) + v, "der(x) = -v");
+  e.equation(a - der(v), "a = der(v)");
+  e.equation(a + x, "a = -x");
+  const RaisedSystem raised = raise_order(e.system);
+  ASSERT_EQ(raised.aliases.size(), 2U);
+  EXPECT_EQ(raised.system.equations.size(), 1U);
+  // v = -x', a = v' = -x'', so a + x = 0 reads x - x'' = 0.
+  const auto value = [&](double x0, double x2) {
+    return evaluate(*e.system.graph, raised.system.equations[0].residual, [&](NodeId leaf) {
+      return e.system.graph->order_of(leaf) == 0 ? x0 : x2;
+    });
+  };
+  EXPECT_DOUBLE_EQ(value(3, 5), -2);
+  for (const LevelAlias& alias : raised.aliases) EXPECT_EQ(alias.sign, -1);
+}
+
+TEST(RaiseOrder, ALongChainIsLinear) {
+  // v1 = der(x), v2 = der(v1), …: 20,000 names of one variable's derivatives would take minutes if each
+  // lookup walked the chain.
+  Equations e;
+  Term last = e.variable("x");
+  for (int k = 1; k <= 20000; ++k) {
+    const Term next = e.variable("v" + std::to_string(k));
+    e.equation(der(last) - next, "chain");
+    last = next;
+  }
+  e.equation(last - 1, "end");
+  const RaisedSystem raised = raise_order(e.system);
+  EXPECT_EQ(raised.aliases.size(), 20000U);
+  EXPECT_EQ(raised.aliases.back().order, 20000);
+}
+
+}  // namespace
+}  // namespace daedalus
