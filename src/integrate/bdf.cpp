@@ -92,32 +92,33 @@ void Bdf::aim_at(double t_stop) {
 
 StepOutcome Bdf::do_step(double t_stop) {
   norm_.set_solution(y_);
+  StepTrouble trouble{.t = t_, .error_test = true};
   for (;;) {
     aim_at(t_stop);
     const double h = control_.h();
-    const double t_new = h == t_stop - t_ ? t_stop : t_ + h;
+    const bool last = h == t_stop - t_;
+    if (h < smallest_step(t_, t_stop) && !last) {
+      trouble.h = h;
+      return step_failure(trouble, system_);
+    }
+    const double t_new = last ? t_stop : t_ + h;
     norm_.set_step(h);
     history_.begin_step(h, control_.order());
     history_.predict(y0_, yp0_);
-    const NewtonOutcome newton =
-        corrector_.solve({.t = t_new, .cj = history_.cj(), .y0 = y0_, .yp0 = yp0_}, norm_);
-    const bool corrected = newton.ok();
-    if (corrected && control_.judge(history_, corrector_.e(), norm_) <= 1) {
+    trouble.newton = corrector_.solve({.t = t_new, .cj = history_.cj(), .y0 = y0_, .yp0 = yp0_}, norm_);
+    trouble.error_test = trouble.newton.ok();
+    if (trouble.newton.ok() && control_.judge(history_, corrector_.e(), norm_) <= 1) {
       accept(t_new);
       return {};
     }
     history_.restore();
     ++counters_.rejected;
-    if (corrected) {
+    if (trouble.error_test) {
       ++counters_.error_test_failures;
+      trouble.newton.component = norm_.worst_error(corrector_.e());
       control_.error_test_failed();
     } else {
       control_.newton_failed();
-    }
-    if (control_.h() < smallest_step(t_, t_stop)) {
-      StepTrouble trouble{.t = t_, .h = control_.h(), .newton = newton, .error_test = corrected};
-      if (corrected) trouble.newton.component = norm_.worst_error(corrector_.e());
-      return step_failure(trouble, system_);
     }
   }
 }

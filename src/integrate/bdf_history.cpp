@@ -32,6 +32,7 @@ void BdfHistory::begin_step(double h, int order) {
   constant_steps_ = std::min(constant_steps_ + 1, order_used_ + 2);
   h_ = h;
   order_ = order;
+  psi_before_ = psi_;
   set_coefficients();
   for (int j = constant_steps_; j <= order_; ++j) scale(j, beta_[index(j)]);
 }
@@ -67,7 +68,7 @@ void BdfHistory::set_coefficients() {
 }
 
 void BdfHistory::restore() {
-  for (int j = 1; j <= order_; ++j) psi_[index(j - 1)] = psi_[index(j)] - h_;
+  psi_ = psi_before_;
   for (int j = constant_steps_; j <= order_; ++j) scale(j, 1 / beta_[index(j)]);
   constant_steps_ = 0;
 }

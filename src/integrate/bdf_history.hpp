@@ -52,7 +52,7 @@ class BdfHistory {
   using Coefficients = std::array<double, kMaxOrder + 2>;
   std::size_t size_ = 0;
   std::vector<double> phi_;  // φ_0 … φ_(kMaxOrder+1), one after the other
-  Coefficients psi_{}, alpha_{}, beta_{}, sigma_{}, gamma_{};
+  Coefficients psi_{}, psi_before_{}, alpha_{}, beta_{}, sigma_{}, gamma_{};
   double h_ = 0;
   double h_used_ = 0;
   double cj_ = 0;

@@ -25,6 +25,7 @@ void Corrector::set_pattern() {
   have_jacobian_ = false;
   have_matrix_ = false;
   jacobian_tired_ = false;
+  matrix_tired_ = false;
 }
 
 // The Jacobian is exact and costs little more than a residual, so it is renewed as soon as convergence slows
@@ -38,7 +39,7 @@ Corrector::Renewal Corrector::needed(double cj) const {
   const double ratio = have_matrix_ ? cj / matrix_cj_ : 0;
   const bool cj_moved = ratio < (1 - kChange) / (1 + kChange) || ratio > (1 + kChange) / (1 - kChange);
   if (jacobian_tired_) return Renewal::Jacobian;
-  return cj_moved ? Renewal::Matrix : Renewal::None;
+  return cj_moved || (matrix_tired_ && cj != matrix_cj_) ? Renewal::Matrix : Renewal::None;
 }
 
 NewtonOutcome Corrector::renew(const ImplicitStage& stage, Renewal renewal) {
@@ -56,6 +57,7 @@ NewtonOutcome Corrector::renew(const ImplicitStage& stage, Renewal renewal) {
     return {.status = NewtonStatus::Singular, .component = pivot.column, .row = pivot.row};
   }
   matrix_cj_ = stage.cj;
+  matrix_tired_ = false;
   have_matrix_ = true;
   return {};
 }
@@ -100,7 +102,9 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
     }
     const double rate = std::pow(size / first, 1.0 / m);
     if (rate > kWorstRate) break;
-    jacobian_tired_ = rate > kTiredRate;
+    // With another cj in the matrix than in the formula, it is that which slows the iteration down.
+    jacobian_tired_ = rate > kTiredRate && stage.cj == matrix_cj_;
+    matrix_tired_ = rate > kTiredRate && stage.cj != matrix_cj_;
     if (rate / (1 - rate) * size <= options_.tolerance) return {};
   }
   return {.status = NewtonStatus::Slow, .component = norm.worst_newton(delta_)};

@@ -71,7 +71,8 @@ class Corrector {
   double matrix_cj_ = 0;         // the cj of the factorised matrix
   bool have_jacobian_ = false;   // dy_, dyp_ hold values
   bool have_matrix_ = false;     // the matrix is factorised
-  bool jacobian_tired_ = false;  // the last iteration was slow
+  bool jacobian_tired_ = false;  // the last iteration was slow, and the Jacobian is to blame
+  bool matrix_tired_ = false;    // the last iteration was slow, and the matrix's cj is to blame
 };
 
 }  // namespace daedalus

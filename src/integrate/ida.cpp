@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "integrate/ida_linear.hpp"
@@ -58,7 +59,6 @@ class Ida final : public Integrator {
   void do_system_changed() override;
 
   void create();
-  void set_fixed_step(double h);
   void count();
   [[nodiscard]] StepOutcome failure(int flag) const;
 
@@ -97,8 +97,7 @@ int Ida::weights(N_Vector y, N_Vector w, void* self) {
   double h = 1;
   IDAGetCurrentStep(ida.ida_.get(), &h);
   h = h > 0 ? std::min(h, 1.0) : 1.0;
-  const Tolerances tolerances =
-      ida.settings_.fixed_step ? Tolerances{.relative = 1, .absolute = 1} : ida.settings_.tolerances;
+  const Tolerances& tolerances = ida.settings_.tolerances;
   const auto components = ida.system_.components();
   for (std::size_t i = 0; i < components.size(); ++i) {
     const double tolerated =
@@ -133,17 +132,10 @@ void Ida::create() {
   IDASetMaxConvFails(ida, kTries);
   IDASetMaxErrTestFails(ida, kTries);
   if (settings_.initial_step) IDASetInitStep(ida, *settings_.initial_step);
-  if (settings_.max_step) IDASetMaxStep(ida, *settings_.max_step);
-  if (settings_.fixed_step) set_fixed_step(*settings_.fixed_step);
-}
-
-// IDA has no fixed steps. With tolerances that nothing can fail (see weights()) it doubles a tiny first step
-// until the largest one allowed; Newton is solved to rounding.
-void Ida::set_fixed_step(double h) {
-  IDASetInitStep(ida_.get(), h / (1 << 20));
-  IDASetMaxStep(ida_.get(), h);
-  IDASetNonlinConvCoef(ida_.get(), 1e-13);
-  IDASetMaxNonlinIters(ida_.get(), 20);
+  // IDA has no fixed steps; the step asked for is the largest it may take.
+  const double none = 1 / std::numeric_limits<double>::min();
+  const double longest = std::min(settings_.max_step.value_or(none), settings_.fixed_step.value_or(none));
+  if (longest < none) IDASetMaxStep(ida, longest);
 }
 
 void Ida::do_start(double t_hint) {
@@ -166,10 +158,12 @@ void Ida::do_system_changed() {
 StepOutcome Ida::do_step(double t_stop) {
   void* ida = ida_.get();
   IDASetStopTime(ida, t_stop);
+  IDASetMinStep(ida, smallest_step(t_, t_stop));
   double reached = t_;
   const int flag = IDASolve(ida, t_hint_, &reached, y_vector_.get(), yp_vector_.get(), IDA_ONE_STEP);
   count();
   if (flag < 0) return failure(flag);
+  if (flag != IDA_TSTOP_RETURN && reached <= t_) return failure(IDA_ERR_FAIL);  // t + h = t: no step at all
   t_previous_ = t_;
   t_ = flag == IDA_TSTOP_RETURN ? t_stop : reached;
   std::ranges::copy(values(y_vector_.get()), y_.begin());
@@ -237,7 +231,9 @@ void Ida::do_interpolate(double t, std::span<double> y, std::span<double> yp) co
 IntegratorRow ida_row() {
   return {
       .name = "ida",
-      .summary = "IDA of SUNDIALS: variable order and step BDF, as an independent second answer",
+      .summary =
+          "IDA of SUNDIALS: variable order and step BDF, as an independent second answer (--step: the "
+          "longest)",
       .reference = "Hindmarsh et al.: SUNDIALS, ACM TOMS 31 (2005)",
       .order = 5,
       .adaptive = true,

@@ -32,7 +32,10 @@ constexpr double kMaxGrowth = 8;
 constexpr double kMaxCut = 0.2;
 constexpr double kGoodRate = 1e-3;   // Newton this fast: the Jacobian is kept
 constexpr double kKeptGrowth = 1.2;  // a step that would grow by less is kept, and its matrices
+constexpr int kMaxIterations = 10;
+// At fixed step there is no error to balance Newton's against, and no shorter step to help it.
 constexpr double kFixedStepNewton = 1e-6;
+constexpr int kFixedStepIterations = 50;
 
 Tolerances inner_tolerances(const Tolerances& asked) {
   const double relative = std::max(asked.relative, 10 * std::numeric_limits<double>::epsilon());
@@ -52,8 +55,10 @@ class Radau final : public Integrator {
       : Integrator(system, settings),
         norm_(settings.fixed_step ? settings.tolerances : inner_tolerances(settings.tolerances),
               norm_kind(settings.selection)),
-        stages_({system_, counters_}, solver_kind(settings.selection)),
-        newton_tolerance_(newton_tolerance(settings)) {}
+        stages_({system_, counters_},
+                {.solver = solver_kind(settings.selection),
+                 .tolerance = newton_tolerance(settings),
+                 .max_iterations = settings.fixed_step ? kFixedStepIterations : kMaxIterations}) {}
 
   int order() const override { return 5; }
   std::string_view linear_solver() const override { return stages_.linear_solver(); }
@@ -73,7 +78,6 @@ class Radau final : public Integrator {
 
   ToleranceNorm norm_;
   RadauStages stages_;
-  double newton_tolerance_;
   double h_ = 0;             // for the next attempt
   double h_factored_ = 0;    // of the matrices
   double h_polynomial_ = 0;  // of the collocation polynomial; 0: none yet
@@ -168,7 +172,7 @@ StagesOutcome Radau::attempt(double h) {
     }
     if (outcome.newton.ok()) {
       guess_stages(h);
-      outcome = stages_.solve(t_, h, y_, norm_, newton_tolerance_);
+      outcome = stages_.solve(t_, h, y_, norm_);
     }
     if (outcome.newton.ok() || fresh) return outcome;
     outcome.newton = stages_.evaluate_jacobian(t_, y_, yp_);
@@ -191,19 +195,25 @@ double Radau::judge(double h) {
 StepOutcome Radau::do_step(double t_stop) {
   norm_.set_solution(y_);
   rejected_ = false;
+  StepTrouble trouble{.t = t_, .error_test = true};
   for (;;) {
     const double h = aim_at(t_stop);
-    const double t_new = h == t_stop - t_ ? t_stop : t_ + h;
+    const bool last = h == t_stop - t_;
+    if (h < smallest_step(t_, t_stop) && !last) {
+      trouble.h = h;
+      return step_failure(trouble, system_);
+    }
     norm_.set_step(h);
     const StagesOutcome stages = attempt(h);
-    bool error_test = false;
+    trouble.newton = stages.newton;
+    trouble.error_test = stages.newton.ok();
     if (stages.newton.ok()) {
       const double error = judge(h);
       if (error < 1) {
-        accept(t_new, h, error);
+        accept(last ? t_stop : t_ + h, h, error);
         return {};
       }
-      error_test = true;
+      trouble.newton.component = norm_.worst_error(error_);
       ++counters_.error_test_failures;
       const double cut = std::isfinite(error) ? kSafety * std::pow(error, -0.25) : kMaxCut;
       h_ = h * (h_accepted_ == 0 ? 0.1 : std::clamp(cut, kMaxCut, kSafety));
@@ -213,11 +223,6 @@ StepOutcome Radau::do_step(double t_stop) {
     }
     ++counters_.rejected;
     rejected_ = true;
-    if (h_ < smallest_step(t_, t_stop)) {
-      StepTrouble trouble{.t = t_, .h = h_, .newton = stages.newton, .error_test = error_test};
-      if (error_test) trouble.newton.component = norm_.worst_error(error_);
-      return step_failure(trouble, system_);
-    }
   }
 }
 
@@ -255,7 +260,7 @@ void Radau::choose_step(double h, double error, bool was_rejected) {
     return;
   }
   const double iterations = stages_.iterations();
-  constexpr double kMax = RadauStages::kMaxIterations;
+  constexpr double kMax = kMaxIterations;
   const double safety = std::min(kSafety, kSafety * (1 + 2 * kMax) / (iterations + 2 * kMax));
   const double guarded = std::max(error, 1e-10);
   double growth = std::clamp(safety * std::pow(guarded, -0.25), kMaxCut, kMaxGrowth);

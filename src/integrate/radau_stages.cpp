@@ -11,8 +11,8 @@ using radau::kStages;
 
 void RadauStages::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  real_ = make_linear_solver<double>(pattern, solver_kind_);
-  complex_ = make_linear_solver<std::complex<double>>(pattern, solver_kind_);
+  real_ = make_linear_solver<double>(pattern, options_.solver);
+  complex_ = make_linear_solver<std::complex<double>>(pattern, options_.solver);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);
@@ -105,8 +105,7 @@ NewtonOutcome RadauStages::explain(NewtonOutcome outcome) const {
   return {.status = NewtonStatus::Singular, .component = pivot.column, .row = pivot.row};
 }
 
-StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, const ToleranceNorm& norm,
-                                 double tolerance) {
+StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, const ToleranceNorm& norm) {
   assert(ready());
   for (std::size_t i = 0; i < stage_.size(); ++i) {
     for (std::size_t s = 0; s < kStages; ++s) {
@@ -118,7 +117,7 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
   double previous_size = 0;
   double previous_ratio = 1;
   rate_ = 0;
-  for (iterations_ = 1; iterations_ <= kMaxIterations; ++iterations_) {
+  for (iterations_ = 1; iterations_ <= options_.max_iterations; ++iterations_) {
     ++evaluator_.counters.newton_iterations;
     if (!residuals(t, h, y)) return {.newton = {.status = NewtonStatus::NotFinite}, .step_factor = 0.25};
     const double size = correct(norm);
@@ -136,13 +135,13 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
       previous_ratio = ratio;
       if (rate_ >= 0.99) break;
       const double left = rate_ / (1 - rate_) * size;
-      if (left <= tolerance) {
+      if (left <= options_.tolerance) {
         slope_of_stage(kStages - 1, h);
         return {};
       }
       // What would be left after the last iteration allowed (IV.8.11).
-      const int remaining = kMaxIterations - 1 - iterations_;
-      const double predicted = std::pow(rate_, remaining) * left / tolerance;
+      const int remaining = options_.max_iterations - 1 - iterations_;
+      const double predicted = std::pow(rate_, remaining) * left / options_.tolerance;
       if (predicted >= 1) {
         const double factor = 0.8 * std::pow(std::clamp(predicted, 1e-4, 20.0), -1.0 / (4 + remaining));
         return {.newton = explain({.status = NewtonStatus::Slow, .component = norm.worst_newton(f_[0])}),

@@ -29,7 +29,7 @@ struct StagesOutcome {
 
 class RadauStages {
  public:
-  RadauStages(Evaluator evaluator, LinearSolverKind solver) : evaluator_(evaluator), solver_kind_(solver) {}
+  RadauStages(Evaluator evaluator, CorrectorOptions options) : evaluator_(evaluator), options_(options) {}
 
   void set_pattern();
   // J and M at a point.
@@ -38,8 +38,7 @@ class RadauStages {
   [[nodiscard]] NewtonOutcome factor(double h);
   // From the guess in z(), the stages of the step of size h from (t, y). The matrices are those of the last
   // factor().
-  [[nodiscard]] StagesOutcome solve(double t, double h, std::span<const double> y, const ToleranceNorm& norm,
-                                    double tolerance);
+  [[nodiscard]] StagesOutcome solve(double t, double h, std::span<const double> y, const ToleranceNorm& norm);
   // The local error of the step: (J + γ/h M)⁻¹ applied to -F(t, y, -(1/h) Σ e_i z_i), see radau.cpp.
   // False: F is not finite there.
   [[nodiscard]] bool estimate_error(double t, double h, std::span<const double> y, std::span<double> error);
@@ -56,8 +55,6 @@ class RadauStages {
   void drop_jacobian() { have_jacobian_ = false; }
   [[nodiscard]] std::string_view linear_solver() const { return real_->name(); }
 
-  static constexpr int kMaxIterations = 10;
-
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   using StageVectors = std::array<std::vector<double>, radau::kStages>;
@@ -68,7 +65,7 @@ class RadauStages {
   [[nodiscard]] NewtonOutcome explain(NewtonOutcome outcome) const;
 
   Evaluator evaluator_;
-  LinearSolverKind solver_kind_;
+  CorrectorOptions options_;
   std::unique_ptr<RealSolver> real_;
   std::unique_ptr<ComplexSolver> complex_;
   std::vector<double> dy_, dyp_, real_matrix_;

@@ -9,7 +9,10 @@
 namespace daedalus {
 
 double smallest_step(double t, double t_stop) {
-  return 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(t_stop));
+  // Near t = 0 much shorter steps than ε times the interval can be told apart, and stiff systems that run for
+  // many decades of time begin with such.
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  return 4 * kEps * std::max(std::abs(t), kEps * std::abs(t_stop));
 }
 
 StepOutcome step_failure(const StepTrouble& trouble, const ResidualSystem& system) {

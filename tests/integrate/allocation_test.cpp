@@ -1,0 +1,89 @@
+// After the first steps nothing is allocated in the loop. Every malloc of the program is counted, KLU's too.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "integrate/drive.hpp"
+#include "integrate/test_systems.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}  // namespace
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+// The sanitizers bring their own malloc; without them ours stands before glibc's, for shared libraries too.
+extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier): glibc's names for what we replace
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, std::size_t size) {
+  ++allocations;
+  return __libc_realloc(old, size);
+}
+// NOLINTEND(bugprone-reserved-identifier)
+}
+#else
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+#endif
+
+namespace daedalus::testing {
+namespace {
+
+TEST(Allocation, IsCounted) {
+  const long before = allocations;
+  const auto block = std::make_unique<std::vector<double>>(100);
+  EXPECT_GE(allocations - before, 2);
+  EXPECT_EQ(block->size(), 100);
+}
+
+TEST(Allocation, DoesNotHappenInTheLoop) {
+  for (const char* method : {"bdf", "radau", "backward-euler"}) {
+    for (const char* solver : {"dense", "klu"}) {
+      DummyPendulum system(false);
+      std::vector<double> y;
+      std::vector<double> yp;
+      DummyPendulum::initial(0.1, 0, y, yp);
+      IntegratorSettings settings = with_tolerance(1e-6, 1e-6);
+      if (!find_integrator(method)->adaptive) settings.fixed_step = 0.01;
+      const auto integrator = make_integrator(std::string(method) + ":solver=" + solver, system, settings);
+      integrator->start(0, y, yp, 1e4);
+      for (int step = 0; step < 20; ++step) ASSERT_TRUE(integrator->step(1e4).ok());
+      const long factorizations = integrator->counters().factorizations;
+      const long before = allocations;
+      bool ok = true;
+      for (int step = 0; step < 300; ++step) {
+        ok = ok && integrator->step(1e4).ok();
+        integrator->interpolate(integrator->t_previous() + 0.5 * integrator->last_step(), y, yp);
+      }
+      const long during = allocations - before;
+      EXPECT_TRUE(ok);
+      EXPECT_EQ(during, 0) << method << " " << solver;
+      EXPECT_GT(integrator->counters().factorizations, factorizations) << "the test saw no factorisation";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace daedalus::testing
