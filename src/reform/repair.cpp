@@ -29,7 +29,8 @@ struct Entry {
 // J's entries: ∂f_i/∂x_j^(d_j - c_i), row by row.
 class TopJacobian {
  public:
-  TopJacobian(const RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan) : plan_(&plan) {
+  TopJacobian(const RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan)
+      : place_(plan.d.size(), -1) {
     const ExprGraph& graph = *raised.system.graph;
     std::vector<NodeId> roots;
     row_start_.push_back(0);
@@ -49,15 +50,15 @@ class TopJacobian {
 
   // The submatrix of the given rows and columns at sample point p.
   [[nodiscard]] Eigen::MatrixXd dense(unsigned p, const std::vector<int>& rows, const std::vector<int>& columns) const {
-    std::vector<int> place(plan_->d.size(), -1);
-    for (std::size_t k = 0; k < columns.size(); ++k) place[static_cast<std::size_t>(columns[k])] = static_cast<int>(k);
+    for (std::size_t k = 0; k < columns.size(); ++k) place_[static_cast<std::size_t>(columns[k])] = static_cast<int>(k);
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(static_cast<long>(rows.size()), static_cast<long>(columns.size()));
     for (std::size_t r = 0; r < rows.size(); ++r) {
       for_row(rows[r], [&](std::size_t k) {
-        const int column = place[static_cast<std::size_t>(entries_[k].variable)];
+        const int column = place_[static_cast<std::size_t>(entries_[k].variable)];
         if (column >= 0) matrix(static_cast<long>(r), column) = values_[p][k];
       });
     }
+    for (const int j : columns) place_[static_cast<std::size_t>(j)] = -1;
     return matrix;
   }
 
@@ -69,7 +70,7 @@ class TopJacobian {
   [[nodiscard]] double value(unsigned p, std::size_t k) const { return values_[p][k]; }
 
  private:
-  const StructuralPlan* plan_;
+  mutable std::vector<int> place_;  // by variable: its column in dense(), -1 between calls
   std::vector<Entry> entries_;
   std::vector<std::size_t> row_start_;
   std::vector<std::vector<double>> values_;  // by sample point
@@ -91,7 +92,18 @@ void equilibrate(Eigen::MatrixXd& m) {
 
 enum class Verdict { Regular, Singular, NotFinite };
 
+// Most blocks are one equation for one unknown.
+Verdict judge_single(const TopJacobian& jacobian, const Block& block, unsigned p) {
+  double value = 0;
+  jacobian.for_row(block.equations.front(), [&](std::size_t k) {
+    if (jacobian.entry(k).variable == block.variables.front()) value = jacobian.value(p, k);
+  });
+  if (!std::isfinite(value)) return Verdict::NotFinite;
+  return value == 0 ? Verdict::Singular : Verdict::Regular;
+}
+
 Verdict judge_dense(const TopJacobian& jacobian, const Block& block, unsigned p) {
+  if (block.equations.size() == 1) return judge_single(jacobian, block, p);
   Eigen::MatrixXd matrix = jacobian.dense(p, block.equations, block.variables);
   if (!matrix.allFinite()) return Verdict::NotFinite;
   equilibrate(matrix);

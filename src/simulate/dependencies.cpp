@@ -69,6 +69,11 @@ std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
       dependency.defect += u(r) * view.scale[static_cast<std::size_t>(r)] * c[static_cast<std::size_t>(r)];
       influence += u(r) * view.all.row(r).transpose();
     }
+    // The defect is told in units of the equation that counts most.
+    double largest = 0;
+    for (const double factor : dependency.factors) largest = std::max(largest, std::abs(factor));
+    for (double& factor : dependency.factors) factor /= largest;
+    dependency.defect /= largest;
     for (int column = 0; column < constraints.columns; ++column) {
       if (problem.held[static_cast<std::size_t>(column)] && std::abs(influence(column)) > rank_tolerance) dependency.held.push_back(column);
     }
