@@ -47,8 +47,7 @@ struct Matching {
 // Hopcroft–Karp in the variant of Duff and Wiberg: after the shortest augmenting paths of a phase, paths of
 // any length are searched as well, which makes the phases few in practice and keeps the bound O(√n ·
 // entries). See Duff, Kaya, Uçar, "Design, implementation, and analysis of maximum transversal algorithms",
-// ACM TOMS 38 (2011). Nothing recurses, and a call costs no more than what can be reached from its unmatched
-// equations.
+// ACM TOMS 38 (2011). Nothing recurses, and no phase looks at more than what its unmatched equations reach.
 class MatchingSearch {
  public:
   explicit MatchingSearch(const TightGraph& graph);

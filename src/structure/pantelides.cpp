@@ -11,21 +11,19 @@ namespace {
 
 // Pantelides takes one equation at a time: he looks for an augmenting path among the highest derivatives, and
 // if there is none differentiates every equation that the search has coloured, once, and looks again. Done
-// literally this costs O(n²) on long chains. Two facts make it near-linear and change nothing in the result:
+// literally this costs O(n²) on long chains. Two facts make it near-linear and change nothing in the result.
 //
-// 1. All unmatched equations may be searched from at once. If the matching is maximum, no variable coloured
-// from any of
-//    them is unmatched, and each coloured equation must be differentiated at least once more, whatever the
-//    order in which one proceeds. (Let c*, d* ≥ c, d be offsets that admit a perfect matching, S the coloured
-//    equations with c*_i = c_i and T the coloured variables with d*_j = d_j. The present matching maps T into
-//    S, the perfect one S into T, so S = match(T) holds no unmatched equation. A coloured equation p outside
-//    S never reaches T, because d*_j ≥ σ_pj + c*_p > σ_pj + c_p = d_j. So no path from an unmatched equation
-//    enters S: S is empty.)
+// First, all unmatched equations may be searched from at once. If the matching is maximum, every coloured
+// variable is matched, and each coloured equation must be differentiated at least once more, in whatever
+// order one proceeds. Proof: let c* ≥ c, d* ≥ d be offsets that admit a perfect matching, S the coloured
+// equations with c*_i = c_i, T the coloured variables with d*_j = d_j. The present matching maps T into S,
+// the perfect one S into T, so S = match(T), which holds no unmatched equation. A coloured equation p outside
+// S has no tight entry in T, because d*_j ≥ σ_pj + c*_p > σ_pj + c_p = d_j. So no path from an unmatched
+// equation enters S, and since paths reach all that is coloured, S is empty.
 //
-// 2. Differentiation keeps the coloured part as it is: its tight entries stay tight, and new ones lead out of
-// it
-//    only. So one need not colour again, but waits: an entry of slack s = d_j - c_i - σ_ij of an equation
-//    coloured after τ differentiations becomes tight after τ + s.
+// Second, differentiation leaves the coloured part as it is: its tight entries stay tight, new ones only lead
+// out of it. So nothing need be coloured again: an entry with slack s = d_j - c_i - σ_ij, of an equation that
+// was coloured after τ differentiations, becomes tight after τ + s.
 //
 // A round colours until an unmatched variable is reached, and then augments as often as it can. Each round
 // differentiates each equation that is still unmatched at least once, so there are at most max c_i rounds.
@@ -62,8 +60,7 @@ class Pantelides {
 
   [[nodiscard]] TightGraph graph() const { return {signature_, result_.c, result_.d}; }
 
-  // Returns how many differentiations of the equations in `unmatched` it takes to reach an unmatched
-  // variable.
+  // Returns how many differentiations of the unmatched equations it takes to reach an unmatched variable.
   int colour_until_augmentable(const std::vector<int>& unmatched) {
     for (const int equation : unmatched) colour_equation(equation, 0);
     int time = 0;
@@ -80,8 +77,7 @@ class Pantelides {
     return time;
   }
 
-  // Follows the entries that are tight after `time` differentiations; true if an unmatched variable was
-  // reached.
+  // Follows the entries that are tight after `time` differentiations; true if one ends unmatched.
   bool colour_all_tight(int time) {
     while (!to_scan_.empty()) {
       const int equation = to_scan_.back();
@@ -121,8 +117,7 @@ class Pantelides {
     variable_time_[variable] = time;
   }
 
-  // An equation or variable that was coloured at time τ has been differentiated times - τ times. Variables
-  // that are due later were not.
+  // What was coloured at time τ has been differentiated times - τ times; what is due later, not at all.
   void differentiate_coloured(int times) {
     for (const int equation : coloured_equations_) {
       result_.c[equation] += times - equation_time_[equation];

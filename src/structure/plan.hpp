@@ -41,8 +41,7 @@ struct DulmageMendelsohn {
 };
 
 // Pantelides' algorithm, matching and block-triangular form. Fails with the Dulmage–Mendelsohn parts when
-// the system is structurally singular (derivatives counted as their variable), in particular when it is not
-// square.
+// the system is structurally singular (derivatives counted as their variable) or not square.
 [[nodiscard]] std::expected<StructuralPlan, DulmageMendelsohn> analyse_structure(const Signature& signature);
 
 // Pryce's Σ-method: canonical (smallest) offsets from a highest-value transversal. Independent of

@@ -11,7 +11,7 @@ namespace {
 
 // The canonical offsets are the least fixed point of
 //   d_j = max_i (σ_ij + c_i),   c_i = d_j - σ_ij for the (i, j) of the transversal,   c ≥ 0
-// (Pryce, algorithm 3.1), that is c_i = the longest path to equation i, where entry (k, j) leads from k to
+// that is, c_i = the longest path to equation i, where entry (k, j) leads from k to
 // the equation i of variable j with length σ_kj - σ_ij. The duals turn this into shortest paths: the length
 // is u_i - u_k - s_kj with slack s_kj ≥ 0, so c_i = u_i - D_i with D_i = min_k (u_k + the least sum of slacks
 // from k to i). That is Dijkstra's problem with start values u_k, and near-linear where the iteration may

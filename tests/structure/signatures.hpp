@@ -23,11 +23,9 @@ using Rows = std::vector<std::vector<SignatureEntry>>;
 // The same system with equations and variables in random order.
 [[nodiscard]] Signature shuffled(const Signature& signature, std::mt19937& random);
 
-// n point masses hang in a chain on rigid rods, in the plane, first order:
-//   x' = vx, y' = vy, m vx' = …λ_i, λ_i+1…, m vy' = …, rod (x_i - x_i-1)² + (y_i - y_i-1)² = L²; springs
-//   between
-// next but one masses. 5n equations; by hand: c = (1,1,0,0,2) and d = (2,2,1,1,0) a mass, 2n degrees of
-// freedom.
+// n point masses hang in a chain on rigid rods, in the plane, with springs between next but one masses. First
+// order: x' = vx, y' = vy, vx' = f(x of neighbours, λ_i, λ_i+1), vy' likewise, and the rod
+// (x_i - x_i-1)² + (y_i - y_i-1)² = L². 5n equations; a mass has c = (1,1,0,0,2) and d = (2,2,1,1,0) by hand.
 [[nodiscard]] Signature rod_chain(int n);
 
 // side × side point masses in space on a square lattice of rigid rods, second order:
