@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace daedalus {
+namespace daedalus::parsing {
 namespace {
 
 enum CharacterClass : std::uint8_t { Other, Space, Letter, Digit };
@@ -202,6 +202,7 @@ Token Lexer::quoted(TokenKind kind, char quote) {
   const bool is_name = kind == TokenKind::Identifier;
   bool escaped = false;
   bool ascii = true;
+  bool has_newline = false;
   for (++position_; position_ < text_.size() && text_[position_] != quote;) {
     const auto byte = static_cast<unsigned char>(text_[position_]);
     if (byte == '\\') {
@@ -211,25 +212,39 @@ Token Lexer::quoted(TokenKind kind, char quote) {
     }
     if (byte == 0 || (is_name && byte < 0x20)) break;
     if (byte >= 0x80) ascii = false;
+    if (byte == '\n') has_newline = true;
     ++position_;
   }
   const auto from = static_cast<std::uint32_t>(begin);
   if (position_ < text_.size() && text_[position_] == '\0') return misspelling();
   if (at(position_) != quote) {
-    errors_.add(is_name ? "this quoted name is never closed: ' is missing (names do not run over lines)"
-                        : "this string is never closed: \" is missing",
-                from, from + 1);
-    errors_.stop();
+    never_closed(is_name, from);
     return token(TokenKind::EndOfFile, 0);
   }
   ++position_;
   if (is_name && position_ - begin == 2) errors_.add("a quoted name must not be empty", from, from + 2);
+  if (long_string_ == 0 && !is_name && has_newline) long_string_ = from;
   if (!ascii && !check_utf8(begin)) return token(TokenKind::EndOfFile, 0);
   return {.kind = kind,
           .quoted = is_name,
           .escaped = escaped,
           .begin = from,
           .end = static_cast<std::uint32_t>(position_)};
+}
+
+void Lexer::never_closed(bool is_name, std::uint32_t begin) {
+  std::vector<Diagnostic> related;
+  if (!is_name && long_string_ > 0) {
+    // With one quote missing, all later strings begin where they should end: the last of them is open.
+    related.push_back({.severity = Severity::Note,
+                       .message = "this string runs over several lines: is its closing \" missing?",
+                       .span = {.file = errors_.file(), .begin = long_string_, .end = long_string_ + 1},
+                       .related = {}});
+  }
+  errors_.add(is_name ? "this quoted name is never closed: ' is missing (names do not run over lines)"
+                      : "this string is never closed: \" is missing",
+              begin, begin + 1, std::move(related));
+  errors_.stop();
 }
 
 // Passes a backslash and what it escapes. False at the end of the text.
@@ -322,15 +337,21 @@ Token Lexer::punctuation() {
   return misspelling();
 }
 
+bool Lexer::first_time(std::string_view characters) {
+  if (std::ranges::find(unknown_, characters) != unknown_.end()) return false;
+  unknown_.push_back(characters);
+  return true;
+}
+
 // What no rule takes: reported, and replaced by what was probably meant. EndOfFile: nothing was.
 Token Lexer::misspelling() {
   const auto begin = static_cast<std::uint32_t>(position_);
   const auto byte = static_cast<unsigned char>(text_[position_]);
-  const bool first_time = !reported_[byte];
-  reported_.set(byte);
   if (const Misspelling* found = find_misspelling(text_.substr(position_))) {
     const auto end = static_cast<std::uint32_t>(begin + found->text.size());
-    if (first_time) errors_.add(fmt::format("{} {}", found->text, found->advice), begin, end);
+    if (first_time(found->text)) {
+      errors_.add(fmt::format("{} {}", found->text, found->advice), begin, end);
+    }
     return token(found->meant, found->text.size());
   }
   if (byte == 0) {
@@ -344,7 +365,7 @@ Token Lexer::misspelling() {
     bytes += fmt::format(" 0x{:02X}", static_cast<unsigned char>(text_[position_ + i]));
   }
   const bool shown = length > 1 || (byte > 0x20 && byte < 0x7f);
-  if (first_time) {
+  if (first_time(text_.substr(position_, length))) {
     errors_.add(fmt::format("unknown character{}{} (byte{}{})", shown ? " " : "",
                             shown ? text_.substr(position_, length) : "", length > 1 ? "s" : "", bytes),
                 begin, static_cast<std::uint32_t>(begin + length));
@@ -352,4 +373,4 @@ Token Lexer::misspelling() {
   return token(TokenKind::EndOfFile, length);
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

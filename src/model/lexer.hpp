@@ -1,14 +1,14 @@
 // Text → tokens, one at a time. Any bytes are accepted: what is no token is reported and skipped.
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/diagnostic.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 enum class TokenKind : std::uint8_t {
   EndOfFile,
@@ -173,11 +173,13 @@ class Lexer {
   [[nodiscard]] Token identifier();
   [[nodiscard]] Token number();
   [[nodiscard]] Token quoted(TokenKind kind, char quote);
+  void never_closed(bool is_name, std::uint32_t begin);
   [[nodiscard]] bool escape();
   [[nodiscard]] bool check_utf8(std::size_t begin);
   [[nodiscard]] Token punctuation();
   [[nodiscard]] Token token(TokenKind kind, std::size_t length);
   [[nodiscard]] Token misspelling();
+  [[nodiscard]] bool first_time(std::string_view characters);
   [[nodiscard]] char at(std::size_t position) const {
     return position < text_.size() ? text_[position] : '\0';
   }
@@ -186,7 +188,8 @@ class Lexer {
   ErrorList& errors_;
   std::size_t position_ = 0;
   std::string_view base_version_;
-  std::bitset<256> reported_;  // first bytes of unknown characters that were reported
+  std::vector<std::string_view> unknown_;  // characters that were reported: once is enough
+  std::uint32_t long_string_ = 0;          // where the first string that runs over lines begins; 0: none
 };
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

@@ -4,7 +4,7 @@
 
 #include "model/lexer.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 namespace {
 
 constexpr std::array<std::string_view, token_kind_count> spellings = {
@@ -106,4 +106,4 @@ bool is_plain_identifier(std::string_view text) {
   return keyword_or_identifier(text) == TokenKind::Identifier;
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

@@ -9,6 +9,12 @@
 #include "model/parser_expression.hpp"
 
 namespace daedalus {
+
+using parsing::ClassParser;
+using parsing::ExpressionParser;
+using parsing::TokenCursor;
+using parsing::TokenKind;
+
 namespace {
 
 // A first guess at the number of nodes: real files hold one in about 14 bytes.

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 using ast::Class;
 using ast::ClassKind;
@@ -155,16 +156,22 @@ void ClassParser::definition(std::vector<Class>& out) {
 void ClassParser::long_definition(Class& out, const Header& head, const Token& name) {
   out.description = declarations_.description();
   cursor_.recover();
+  open_.push_back(cursor_.lexer().text(name));
   composition(out);
   end_of_class(out, head, name);
+  open_.pop_back();
 }
 
 void ClassParser::end_of_class(const Class& made, const Header& head, const Token& name) {
   const Diagnostic begin =
       note(fmt::format("{} {} begins here", head.word, cursor_.describe(name)), cursor_.span_of(name));
   const std::string wanted = fmt::format("'end {};'", cursor_.lexer().text(name));
-  if (!cursor_.accept(TokenKind::End)) {
-    cursor_.fail(fmt::format("expected {} to close the {}, found {}", wanted, head.word, cursor_.found()),
+  // An end that closes a class around this one is left to it.
+  const bool closes_outer = cursor_.kind() == TokenKind::End && cursor_.next_text() != open_.back() &&
+                            std::ranges::find(open_, cursor_.next_text()) != open_.end();
+  if (closes_outer || !cursor_.accept(TokenKind::End)) {
+    const std::string seen = closes_outer ? fmt::format("'end {}'", cursor_.next_text()) : cursor_.found();
+    cursor_.fail(fmt::format("expected {} to close the {}, found {}", wanted, head.word, seen),
                  cursor_.span_of(cursor_.current()), {begin});
     return;
   }
@@ -218,4 +225,4 @@ void ClassParser::enumeration(Class& out) {
   cursor_.expect(TokenKind::RightParenthesis, "or ',' in the enumeration");
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

@@ -11,7 +11,7 @@
 #include "model/parser_refusal.hpp"
 #include "model/parser_statement.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 class ClassParser {
  public:
@@ -38,6 +38,7 @@ class ClassParser {
   bool section(ast::Class& out, bool& is_protected);
   void initial_section(ast::Class& out);
   void element(ast::Class& out, bool is_protected);
+  void constraint();
   void inheritance(ast::Class& out);
   void guess(ast::Class& out);
   void external(ast::Class& out);
@@ -54,6 +55,7 @@ class ClassParser {
   ExpressionParser expressions_;
   DeclarationParser declarations_;
   StatementParser statements_;
+  std::vector<std::string_view> open_;  // names of the classes around the current place, as written
 };
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

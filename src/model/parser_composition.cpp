@@ -5,7 +5,7 @@
 
 #include "model/parser_class.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 using ast::Class;
 using ast::ClassKind;
@@ -117,6 +117,7 @@ void ClassParser::element(Class& out, bool is_protected) {
   }
   if (at_class()) {
     definition(out.classes);
+    constraint();
     statements_.semicolon("class");
     return;
   }
@@ -140,11 +141,14 @@ void ClassParser::element(Class& out, bool is_protected) {
     return;
   }
   declarations_.components(out.components, is_protected, is_final);
-  if (cursor_.kind() == TokenKind::ConstrainedBy) {
-    refusals_.report(cursor_);
-    cursor_.give_up();
-  }
+  constraint();
   statements_.semicolon("declaration");
+}
+
+void ClassParser::constraint() {
+  if (cursor_.kind() != TokenKind::ConstrainedBy) return;
+  refusals_.report(cursor_);
+  cursor_.give_up();
 }
 
 // extends ExternalObject makes an external object; other inheritance is not flat.
@@ -209,4 +213,4 @@ void ClassParser::external_call(Class& out) {
   out.external_arguments = expressions_.list_in_parentheses();
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

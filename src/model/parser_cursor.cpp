@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace daedalus {
+namespace daedalus::parsing {
 namespace {
 
 constexpr std::size_t shown_limit = 60;  // bytes of the user's text in a message
@@ -152,6 +152,7 @@ Nesting::Nesting(TokenCursor& cursor) : cursor_(cursor), ok_(++cursor.depth_ <= 
       fmt::format("nested too deeply: the limit is {} levels of parentheses and blocks; name parts of "
                   "this in equations or variables of their own",
                   cursor.limits_.nesting));
+  cursor.errors_.stop();  // whatever else there is follows from this
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

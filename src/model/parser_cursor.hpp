@@ -12,7 +12,7 @@
 #include "model/lexer.hpp"
 #include "model/parser.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 class TokenCursor {
  public:
@@ -85,4 +85,4 @@ class Nesting {
   bool ok_;
 };
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

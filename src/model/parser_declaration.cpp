@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 using ast::Causality;
 using ast::Component;
@@ -148,4 +148,4 @@ void DeclarationParser::component(Component& out) {
   out.annotation = annotation();
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

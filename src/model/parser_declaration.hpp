@@ -9,7 +9,7 @@
 #include "model/parser_expression.hpp"
 #include "model/parser_refusal.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 class DeclarationParser {
  public:
@@ -39,4 +39,4 @@ class DeclarationParser {
   Refusals& refusals_;
 };
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

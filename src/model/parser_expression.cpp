@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace daedalus {
+namespace daedalus::parsing {
 namespace {
 
 using ast::Expr;
@@ -250,4 +250,4 @@ ExprRef ExpressionParser::negation(int minimum, int& level) {
   return last();
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

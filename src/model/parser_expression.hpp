@@ -9,7 +9,7 @@
 #include "model/ast.hpp"
 #include "model/parser_cursor.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 // In a panic all of these return at once: an ExprRef is -1 then, a list what there was so far.
 class ExpressionParser {
@@ -78,4 +78,4 @@ class ExpressionParser {
   int subscript_depth_ = 0;
 };
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

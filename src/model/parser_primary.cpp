@@ -7,7 +7,7 @@
 
 #include "model/parser_expression.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 using ast::Expr;
 using ast::ExprKind;
@@ -391,4 +391,4 @@ ExprRef ExpressionParser::matrix() {
   return last();
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

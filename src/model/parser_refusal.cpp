@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace daedalus {
+namespace daedalus::parsing {
 namespace {
 
 struct Refusal {
@@ -40,12 +40,13 @@ bool Refusals::refuses(TokenKind kind) {
 void Refusals::report(TokenCursor& cursor) {
   const Refusal* refusal = find(cursor.kind());
   if (refusal == nullptr || reported_[static_cast<std::size_t>(refusal->kind)]) return;
+  const std::string_view advice =
+      reported_.none() ? "; flatten the model with a Modelica tool first (for example OpenModelica with "
+                         "--baseModelica) and give the flat file"
+                       : "";
   reported_.set(static_cast<std::size_t>(refusal->kind));
-  cursor.report(
-      fmt::format("{} is not part of flat Modelica; flatten the model with a Modelica tool first (for "
-                  "example OpenModelica with --baseModelica) and give the flat file",
-                  refusal->name),
-      cursor.span_of(cursor.current()));
+  cursor.report(fmt::format("{} is not part of flat Modelica{}", refusal->name, advice),
+                cursor.span_of(cursor.current()));
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

@@ -5,17 +5,17 @@
 
 #include "model/parser_cursor.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 class Refusals {
  public:
   // Whether the token begins such a construct.
   [[nodiscard]] static bool refuses(TokenKind kind);
-  // Says what the current token is and what to do; goes on as if it had not been said before only once.
+  // Says what the current token is, unless that was said before, and the first time what to do.
   void report(TokenCursor& cursor);
 
  private:
   std::bitset<token_kind_count> reported_;
 };
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 using ast::ExprKind;
 using ast::ExprRef;
@@ -120,8 +120,8 @@ void StatementParser::semicolon(std::string_view what) {
     cursor_.report(fmt::format("expected ';' after the {}, found {}", what, cursor_.found()),
                    cursor_.span_from(cursor_.previous().end));
   } else {
-    cursor_.fail_here(
-        fmt::format("expected ';' or an operator after the {}, found {}", what, cursor_.found()));
+    const std::string_view other = what == "equation" || what == "statement" ? " or an operator" : "";
+    cursor_.fail_here(fmt::format("expected ';'{} after the {}, found {}", other, what, cursor_.found()));
   }
 }
 
@@ -251,8 +251,14 @@ std::int32_t StatementParser::branches(Mode mode) {
     condition(made, opener);
     made.bodies.push_back(body(mode));
   } while (cursor_.accept(again));
-  if (is_if && cursor_.accept(TokenKind::Else)) made.bodies.push_back(body(mode));
-  return finish(made, opener);
+  const bool else_if = cursor_.kind() == TokenKind::Else && cursor_.next_kind() == TokenKind::If;
+  if (cursor_.kind() == TokenKind::Else) {
+    if (!is_if) cursor_.report("a 'when' has no 'else'; use 'elsewhen'", cursor_.span_of(cursor_.current()));
+    cursor_.take();
+    made.bodies.push_back(body(mode));
+  }
+  return finish(made, opener,
+                else_if ? "; an 'else if' needs an 'end if' of its own, 'elseif' does not" : "");
 }
 
 std::int32_t StatementParser::loop(Mode mode) {
@@ -276,16 +282,16 @@ std::int32_t StatementParser::loop(Mode mode) {
   return finish(made, opener);
 }
 
-std::int32_t StatementParser::finish(Statement& block, const Token& opener) {
+std::int32_t StatementParser::finish(Statement& block, const Token& opener, std::string_view hint) {
   open_.pop_back();
-  close(opener);
+  close(opener, hint);
   block.span = cursor_.span_from(opener.begin);
   block.description = declarations_.comment();
   return cursor_.panicking() ? -1 : add(std::move(block));
 }
 
 // end if, end for, end when, end while.
-void StatementParser::close(const Token& opener) {
+void StatementParser::close(const Token& opener, std::string_view hint) {
   const bool at_end = cursor_.kind() == TokenKind::End;
   const TokenKind closer = cursor_.next_kind();
   if (at_end && closer == opener.kind) {
@@ -297,7 +303,8 @@ void StatementParser::close(const Token& opener) {
   const std::string seen = at_end && closer != TokenKind::EndOfFile
                                ? fmt::format("'end {}'", cursor_.next_text())
                                : cursor_.found();
-  std::string message = fmt::format("expected 'end {};' to close the '{}', found {}", name, name, seen);
+  std::string message =
+      fmt::format("expected 'end {};' to close the '{}', found {}{}", name, name, seen, hint);
   const SourceSpan here = cursor_.span_of(cursor_.current());
   std::vector<Diagnostic> begin{{.severity = Severity::Note,
                                  .message = fmt::format("the '{}' begins here", name),
@@ -313,4 +320,4 @@ void StatementParser::close(const Token& opener) {
   }
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

@@ -10,7 +10,7 @@
 #include "model/parser_expression.hpp"
 #include "model/parser_refusal.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 
 class StatementParser {
  public:
@@ -42,8 +42,8 @@ class StatementParser {
   void check_assignment(Mode mode, ast::ExprRef left);
   void no_right_side(Mode mode, ast::ExprRef left);
   void condition(ast::Statement& out, const Token& opener);
-  void close(const Token& opener);
-  std::int32_t finish(ast::Statement& block, const Token& opener);
+  void close(const Token& opener, std::string_view hint);
+  std::int32_t finish(ast::Statement& block, const Token& opener, std::string_view hint = "");
   std::int32_t add(ast::Statement statement);
   [[nodiscard]] bool at_end_of_body() const;
 
@@ -55,4 +55,4 @@ class StatementParser {
   std::vector<TokenKind> open_;  // the blocks around the current place: If, For, When, While
 };
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing

@@ -17,6 +17,12 @@ using ast::Component;
 using ast::Modifier;
 using ast::Statement;
 using ast::StatementKind;
+using parsing::append_expression;
+using parsing::append_iterators;
+using parsing::printed_dotted_name;
+using parsing::printed_identifier;
+using parsing::printed_string;
+using parsing::PrintLevel;
 
 std::string_view word(ClassKind kind) {
   switch (kind) {
@@ -61,7 +67,7 @@ class Printer {
     out_ += '\n';
   }
   void expression(ast::ExprRef ref, PrintLevel minimum = PrintLevel::If) {
-    print_expression(out_, tree_, ref, minimum);
+    append_expression(out_, tree_, ref, minimum);
   }
   void expressions(const std::vector<ast::ExprRef>& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -180,7 +186,7 @@ class Printer {
     const std::string_view name = item.kind == StatementKind::For ? "for" : "while";
     out_ += fmt::format("{} ", name);
     if (item.kind == StatementKind::For) {
-      print_iterators(out_, tree_, item.iterators);
+      append_iterators(out_, tree_, item.iterators);
     } else {
       expression(item.conditions[0]);
     }
@@ -285,6 +291,12 @@ class Printer {
 
 std::string print(const ast::Ast& tree) {
   return Printer(tree).file();
+}
+
+std::string print_expression(const ast::Ast& tree, ast::ExprRef expression) {
+  std::string out;
+  append_expression(out, tree, expression);
+  return out;
 }
 
 }  // namespace daedalus

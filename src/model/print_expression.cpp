@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "model/lexer.hpp"
-#include "model/parser.hpp"
 
-namespace daedalus {
+namespace daedalus::parsing {
 namespace {
 
 using ast::Expr;
@@ -308,14 +307,8 @@ class ExpressionPrinter {
 
 }  // namespace
 
-void print_expression(std::string& out, const ast::Ast& tree, ExprRef expression, PrintLevel minimum) {
+void append_expression(std::string& out, const ast::Ast& tree, ExprRef expression, PrintLevel minimum) {
   if (expression >= 0) ExpressionPrinter(out, tree).print(expression, minimum);
-}
-
-std::string print_expression(const ast::Ast& tree, ExprRef expression) {
-  std::string out;
-  print_expression(out, tree, expression);
-  return out;
 }
 
 std::string printed_identifier(std::string_view name) {
@@ -335,14 +328,14 @@ std::string printed_string(std::string_view text) {
   return escaped(text, '"');
 }
 
-void print_iterators(std::string& out, const ast::Ast& tree, const std::vector<ast::Iterator>& iterators) {
+void append_iterators(std::string& out, const ast::Ast& tree, const std::vector<ast::Iterator>& iterators) {
   for (std::size_t i = 0; i < iterators.size(); ++i) {
     if (i > 0) out += ", ";
     out += printed_identifier(iterators[i].name);
     if (iterators[i].range < 0) continue;
     out += " in ";
-    print_expression(out, tree, iterators[i].range);
+    append_expression(out, tree, iterators[i].range);
   }
 }
 
-}  // namespace daedalus
+}  // namespace daedalus::parsing
