@@ -74,6 +74,7 @@ double Bdf::first_step(double t_hint) const {
     const double slope = norm_.newton(yp_);
     if (h * slope > 0.5) h = 0.5 / slope;
   }
+  h = std::max(h, 4 * smallest_step(t_, t_hint));  // however strict the tolerances
   return settings_.max_step ? std::min(h, *settings_.max_step) : h;
 }
 

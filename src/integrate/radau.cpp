@@ -109,6 +109,7 @@ void Radau::do_start(double t_hint) {
   h_ = settings_.initial_step.value_or(1e-3 * (t_hint - t_));
   const double movement = norm_.newton(yp_) * inner_tolerances(settings_.tolerances).relative;
   if (!settings_.initial_step && h_ * movement > 0.01) h_ = 0.01 / movement;
+  h_ = std::max(h_, 4 * smallest_step(t_, t_hint));  // however strict the tolerances
   if (settings_.max_step) h_ = std::min(h_, *settings_.max_step);
 }
 
