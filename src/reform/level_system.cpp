@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "reform/repair.hpp"
@@ -104,6 +105,18 @@ void differentiate(LevelSystem& result) {
 
 }  // namespace
 
+int LevelSystem::differentiation_index() const {
+  int most = 0;
+  for (std::size_t i = 0; i < plan.c.size(); ++i) most = std::max(most, plan.c[i] + raised.embedded[i]);
+  const bool algebraic = std::ranges::find(plan.d, 0) != plan.d.end();
+  return most + (algebraic ? 1 : 0);
+}
+
+int LevelSystem::index() const {
+  const auto substitutions = std::ranges::count(repairs, Repair::Method::Substitution, &Repair::method);
+  return substitutions > 1 ? differentiation_index() : plan.structural_index;
+}
+
 int LevelSystem::level_of(NodeId leaf) const {
   const ExprGraph& graph = *system().graph;
   const int j = incidence.column[graph.variable_of(leaf).at()];
@@ -138,7 +151,10 @@ Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
   if (raise) {
     result.raised = raise_order(system);
   } else {
-    result.raised = {.system = system, .eliminated = std::vector<bool>(system.variables.size(), false), .aliases = {}};
+    result.raised = {.system = system,
+                     .eliminated = std::vector<bool>(system.variables.size(), false),
+                     .aliases = {},
+                     .embedded = std::vector<int>(system.equations.size(), 0)};
   }
   // Every repair lowers the value of the signature (Tan, Nedialkov, Pryce 2017; Oki 2019), so this ends.
   for (;;) {

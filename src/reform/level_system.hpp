@@ -46,6 +46,12 @@ struct LevelSystem {
   std::vector<Repair> repairs;
 
   [[nodiscard]] const DaeSystem& system() const { return raised.system; }
+  // How often equations were differentiated in all, repairs included (+1 for algebraic unknowns): the
+  // structural index of the repaired system does not count what the repairs put in.
+  [[nodiscard]] int differentiation_index() const;
+  // What is reported as the index: the structural index, as the literature does also after a conversion; after
+  // repeated substitution the auxiliary unknowns hide so much of it that the differentiations count.
+  [[nodiscard]] int index() const;
   // Number of the level that a Variable leaf means, or -1.
   [[nodiscard]] int level_of(NodeId leaf) const;
   [[nodiscard]] std::string level_name(int level) const;

@@ -123,7 +123,7 @@ void substitute_levels(DaeSystem& system, Forest& forest) {
 }  // namespace
 
 RaisedSystem raise_order(const DaeSystem& system) {
-  RaisedSystem result{.system = system, .eliminated = {}, .aliases = {}};
+  RaisedSystem result{.system = system, .eliminated = {}, .aliases = {}, .embedded = {}};
   Forest forest(system.variables.size());
   std::vector<Equation> kept;
   kept.reserve(system.equations.size());
@@ -142,6 +142,7 @@ RaisedSystem raise_order(const DaeSystem& system) {
                                       .value = level_node(*system.graph, level),
                                       .parameter = false});
   }
+  result.embedded.assign(result.system.equations.size(), 0);
   if (!result.aliases.empty()) substitute_levels(result.system, forest);
   return result;
 }

@@ -21,6 +21,8 @@ struct RaisedSystem {
   DaeSystem system;                 // the same variables (numbers keep their meaning), fewer equations
   std::vector<bool> eliminated;     // by VariableId
   std::vector<LevelAlias> aliases;  // targets are never eliminated ones
+  // By equation: differentiations of the user's equations that a repair has put into it (repair.hpp).
+  std::vector<int> embedded;
 };
 
 [[nodiscard]] RaisedSystem raise_order(const DaeSystem& system);

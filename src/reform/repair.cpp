@@ -305,9 +305,20 @@ bool independent_of(const DaeSystem& system, NodeId residual, const std::unorder
   return true;
 }
 
+// Differentiations that the combination contains.
+int embedded_in(const RaisedSystem& raised, const StructuralPlan& plan, const Combination& combination) {
+  const int lowest = plan.c[static_cast<std::size_t>(combination.r)];
+  int most = 0;
+  for (const int i : combination.equations) {
+    most = std::max(most, raised.embedded[static_cast<std::size_t>(i)] + plan.c[static_cast<std::size_t>(i)] - lowest);
+  }
+  return most;
+}
+
 // Linear combination with constant factors. False when it does not apply.
-bool combine(DaeSystem& system, const Incidence& incidence, const StructuralPlan& plan, const Combination& combination) {
+bool combine(RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan, const Combination& combination) {
   if (!combination.constant) return false;
+  DaeSystem& system = raised.system;
   ExprGraph& graph = *system.graph;
   const int lowest = plan.c[static_cast<std::size_t>(combination.r)];
   const auto own = static_cast<std::size_t>(std::ranges::find(combination.equations, combination.r) - combination.equations.begin());
@@ -321,6 +332,7 @@ bool combine(DaeSystem& system, const Incidence& incidence, const StructuralPlan
   const auto replacement = tops_to_constants(system, incidence, plan, combination, 0);
   if (!independent_of(system, sum, replacement)) return false;
   system.equations[static_cast<std::size_t>(combination.r)].residual = substitute(graph, std::array{sum}, replacement).front();
+  raised.embedded[static_cast<std::size_t>(combination.r)] = embedded_in(raised, plan, combination);
   return true;
 }
 
@@ -366,7 +378,9 @@ bool augment(RaisedSystem& raised, const Incidence& incidence, const StructuralP
     replacement[graph.variable(v, order)] = graph.variable(VariableId(system.variables.size() - 1));
   }
   std::vector<Equation> copies;
+  const int lowest_embedded = embedded_in(raised, plan, combination);
   for (const int i : rows) {
+    raised.embedded.push_back(raised.embedded[static_cast<std::size_t>(i)] + plan.c[static_cast<std::size_t>(i)] - lowest);
     const auto& original = system.equations[static_cast<std::size_t>(i)];
     const NodeId residual = differentiated(system, i, plan.c[static_cast<std::size_t>(i)] - lowest);
     copies.push_back({.residual = substitute(graph, std::array{residual}, replacement).front(),
@@ -376,6 +390,7 @@ bool augment(RaisedSystem& raised, const Incidence& incidence, const StructuralP
   Equation& replaced = system.equations[static_cast<std::size_t>(combination.r)];
   replaced.residual = substitute(graph, std::array{replaced.residual}, replacement).front();
   replaced.label = "highest derivatives substituted";
+  raised.embedded[static_cast<std::size_t>(combination.r)] = lowest_embedded;
   system.equations.insert(system.equations.end(), copies.begin(), copies.end());
   return true;
 }
@@ -396,7 +411,7 @@ Result<std::optional<Repair>> repair_structure(RaisedSystem& raised, const Incid
     }
     const std::string text = combination_text(raised.system, plan, *combination);
     const SourceSpan span = raised.system.equations[static_cast<std::size_t>(combination->r)].span;
-    if (combine(raised.system, incidence, plan, *combination)) {
+    if (combine(raised, incidence, plan, *combination)) {
       return std::optional(Repair{.method = Repair::Method::LinearCombination,
                                   .text = fmt::format("the highest derivatives cancel in {}; this combination replaces one of the equations", text)});
     }

@@ -18,7 +18,8 @@ bool agrees(const LevelSystem& system) {
 
 void describe_structure(const LevelSystem& system, CheckReport& report) {
   const DaeSystem& dae = system.system();
-  report.index = system.plan.structural_index;
+  report.index = system.index();
+  report.differentiation_index = system.differentiation_index();
   report.dof = system.plan.degrees_of_freedom;
   for (std::size_t i = 0; i < dae.equations.size(); ++i) {
     const Equation& equation = dae.equations[i];

@@ -36,6 +36,7 @@ struct HiddenConstraint {
 struct CheckReport {
   std::string model;
   int index = 0;
+  int differentiation_index = 0;  // the same unless repairs were made
   int dof = 0;
   std::vector<CheckedEquation> equations;
   std::vector<CheckedVariable> variables;

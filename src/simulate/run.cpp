@@ -392,7 +392,7 @@ Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
   result.summary.why = choice->why;
   auto levels = make_level_system(system);
   if (!levels) return std::unexpected(levels.error());
-  result.summary.index = levels->plan.structural_index;
+  result.summary.index = levels->index();
   result.summary.dof = levels->plan.degrees_of_freedom;
   for (const Repair& repair : levels->repairs) result.summary.warnings.push_back(repair.text);
   watch.lap("structure");
