@@ -96,6 +96,7 @@ class ArgumentParser {
     command
         ->add_option("MODEL", model.path,
                      "Modelica or Base Modelica file (.mo, .bmo); '-' reads standard input")
+        ->option_text(" ")
         ->required();
   }
 
@@ -185,13 +186,14 @@ class ArgumentParser {
 
   void add_check() {
     check_ =
-        app_.add_subcommand("check",
-                            "Analyse a model's structure: index, differentiation counts, degrees of freedom, "
-                            "hidden constraints, blocks, states, what may be set initially, and which "
-                            "formulation is recommended and why");
+        app_.add_subcommand("check", "Analyse a model: index, hidden constraints, states, initial values");
     add_model(check_, check_arguments_.model);
     add_settings(check_);
     check_->add_flag("--json", check_arguments_.json, "Print one JSON object instead of text");
+    check_->footer(
+        "Tells the index, how often each equation is differentiated, the degrees of freedom, the hidden\n"
+        "constraints, the blocks, the states, what may be set initially, and which formulation is\n"
+        "recommended and why.");
   }
 
   void add_list() {
@@ -200,11 +202,13 @@ class ArgumentParser {
     list_
         ->add_option("FAMILY", list_arguments_.family,
                      "formulations, integrators or functions (default: all)")
+        ->option_text(" ")
         ->check([](const std::string& name) {
           return find_family(name) != nullptr ? std::string()
                                               : unknown_name_message("family", name, family_names());
         });
     list_->add_flag("--json", list_arguments_.json, "Print JSON instead of text");
+    list_->footer("Example:\n  daedalus list integrators");
   }
 
   [[nodiscard]] std::vector<ParameterSetting> settings() const {

@@ -1,10 +1,14 @@
 #include "cli/families.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "expr/op.hpp"
 #include "integrate/integrator.hpp"
+#include "model/flatten/calls.hpp"
 #include "reform/formulation.hpp"
 
 namespace daedalus::cli {
@@ -15,18 +19,41 @@ template <class Row>
 std::vector<FamilyRow> rows_of(std::span<const Row> table) {
   std::vector<FamilyRow> rows;
   for (const Row& row : table) {
-    rows.push_back(
-        {.name = row.name, .summary = row.summary, .reference = row.reference, .options = row.options});
+    rows.push_back({.name = row.name,
+                    .summary = std::string(row.summary),
+                    .reference = row.reference,
+                    .options = row.options});
   }
   return rows;
 }
 
+std::string arguments_text(int least, int most, std::string_view names) {
+  if (!names.empty()) return fmt::format("({})", names);
+  if (most == 0) return "()";
+  if (most > 5) return fmt::format("of {} or more arguments", least);
+  const std::string count = least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
+  return fmt::format("of {} argument{}", count, most == 1 ? "" : "s");
+}
+
+// The elementary functions of the expression graph, then the operators that the model stage knows.
 std::vector<FamilyRow> function_rows() {
   std::vector<FamilyRow> rows;
+  const auto add = [&rows](std::string_view name, std::string summary) {
+    if (std::ranges::find(rows, name, &FamilyRow::name) != rows.end()) return;
+    rows.push_back({.name = name, .summary = std::move(summary)});
+  };
   for (const OpInfo& op : all_ops()) {
     if (find_function(op.name) == nullptr) continue;
-    rows.push_back({.name = op.name, .summary = op.arity == 1 ? "of one argument" : "of two arguments"});
+    add(op.name, fmt::format("elementary function {}", arguments_text(op.arity, op.arity, "")));
   }
+  const auto add_table = [&add](std::string_view kind, std::span<const flatten::Builtin> table) {
+    for (const flatten::Builtin& row : table) {
+      add(row.name, fmt::format("{} {}", kind, arguments_text(row.least, row.most, row.parameters)));
+    }
+  };
+  add_table("function", flatten::math_builtins());
+  add_table("operator", flatten::event_builtins());
+  add_table("array function", flatten::array_builtins());
   return rows;
 }
 

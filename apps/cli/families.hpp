@@ -14,7 +14,7 @@ namespace daedalus::cli {
 
 struct FamilyRow {
   std::string_view name;
-  std::string_view summary;
+  std::string summary;
   std::string_view reference;
   std::span<const OptionSpec> options;
 };

@@ -116,11 +116,12 @@ std::string check_text(const CheckReport& report) {
   text.line(
       fmt::format("{}: index {}, {}", report.model, report.index,
                   counted(static_cast<std::size_t>(report.dof), "degree of freedom", "degrees of freedom")));
-  text.line(fmt::format("{} in {}; a run has {} after {} are removed",
-                        counted(report.equations.size(), "equation", "equations"),
-                        counted(report.variables.size(), "unknown", "unknowns"),
-                        counted(static_cast<std::size_t>(report.unknowns), "level", "levels"),
-                        counted(static_cast<std::size_t>(report.removed), "alias", "aliases")));
+  text.line(fmt::format(
+      "{} in {}; {} removed; a run solves for {}, derivatives counted",
+      counted(report.equations.size(), "equation", "equations"),
+      counted(report.variables.size(), "unknown", "unknowns"),
+      counted(static_cast<std::size_t>(report.removed), "alias or constant", "aliases and constants"),
+      counted(static_cast<std::size_t>(report.unknowns), "value", "values")));
   if (report.discrete + report.relations > 0) {
     text.line(fmt::format(
         "{}, {}",

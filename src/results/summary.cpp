@@ -93,12 +93,15 @@ std::string work_text(const Counters& counters) {
 
 std::string drift_text(const Drift& drift) {
   if (drift.levels.empty()) return "no constraints";
+  constexpr std::array<std::string_view, 3> words{"position", "velocity", "acceleration"};
+  // Round-off needs no explanation; beyond it the constraint is named.
+  constexpr double worth_naming = 1e-8;
   std::string text;
   for (std::size_t level = 0; level < drift.levels.size(); ++level) {
     const std::string name =
-        level < level_names.size() ? std::string(level_names[level]) : fmt::format("level {}", level);
+        level < words.size() ? std::string(words[level]) : fmt::format("level {}", level);
     text += fmt::format("{}{} {:.2g}", level == 0 ? "" : ", ", name, drift.levels[level]);
-    if (level < drift.worst.size() && !drift.worst[level].empty() && drift.levels[level] > 0) {
+    if (level < drift.worst.size() && !drift.worst[level].empty() && drift.levels[level] > worth_naming) {
       text += fmt::format(" in {}", drift.worst[level]);
     }
   }

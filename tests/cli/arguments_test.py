@@ -93,11 +93,12 @@ class WrongArguments(CliTest):
     def test_numbers(self):
         for option, value in (("--until", "ten"), ("--until", "nan"), ("--until", "1e999"), ("--rtol", "0"),
                               ("--rtol", "-1e-6"), ("--atol", "x"), ("--step", "0"), ("--points", "1"),
-                              ("--points", "2.5"), ("--points", "1e12"), ("--until", "")):
+                              ("--points", "2.5"), ("--points", "1e12")):
             self.refuse("run", self.model, f"{option}={value}", words=[option, f"'{value}'"])
 
     def test_missing_value(self):
         self.refuse("run", self.model, "--until", words=["--until"])
+        self.refuse("run", self.model, "--until=", words=["--until"])
 
     def test_names_of_tables(self):
         self.refuse("run", self.model, "--integrator", "bfd", words=["did you mean 'bdf'?"])

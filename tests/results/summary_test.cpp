@@ -23,7 +23,7 @@ Summary sample_summary() {
                       .jacobian_evals = 20,
                       .factorizations = 30,
                       .newton_iterations = 250};
-  summary.drift = {.levels = {1e-12, 2e-11, 3e-10}, .worst = {"x^2 + y^2 = L^2", "", ""}};
+  summary.drift = {.levels = {1e-12, 2e-11, 3e-10, 4e-7}, .worst = {"x^2 + y^2 = L^2", "", "", "a = b"}};
   summary.final_values = {{"x", 0.5}, {"y", -1}};
   summary.events = {{.t = 1.5, .what = "h <= 0"}};
   summary.event_count = 12;
@@ -101,8 +101,8 @@ TEST(SummaryText, TellsWhatHappened) {
   const std::string text = summary_text(summary);
   for (const std::string word :
        {"failed: t = 10", "the step size fell below", "dummy-derivatives", "bdf:order=5", "index 3",
-        "2 degrees of freedom", "100 steps", "7 rejected", "position 1e-12 in x^2 + y^2 = L^2",
-        "velocity 2e-11", "level 2 3e-10", "464", "3 → 2 at t = 2: a = b", "0.51 s"}) {
+        "2 degrees of freedom", "100 steps", "7 rejected", "position 1e-12", "velocity 2e-11",
+        "acceleration 3e-10", "level 3 4e-07 in a = b", "464", "3 → 2 at t = 2: a = b", "0.51 s"}) {
     EXPECT_NE(text.find(word), std::string::npos) << word << "\n" << text;
   }
 }
