@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <new>
 
 #include "integrate/drive.hpp"
 #include "integrate/test_systems.hpp"
@@ -12,8 +11,16 @@ namespace {
 std::atomic<long> allocations{0};
 }  // namespace
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-// The sanitizers bring their own malloc; without them ours stands before glibc's, for shared libraries too.
+#if defined(__SANITIZE_ADDRESS__)
+// The sanitizer brings its own malloc and tells of every call.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT(bugprone-reserved-identifier)
+    void (*on_malloc)(const volatile void*, std::size_t), void (*on_free)(const volatile void*));
+namespace {
+const int installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { ++allocations; }, [](const volatile void*) {});
+}  // namespace
+#else
+// Ours stands before glibc's, for shared libraries too.
 extern "C" {
 // NOLINTBEGIN(bugprone-reserved-identifier): glibc's names for what we replace
 void* __libc_malloc(std::size_t size);
@@ -34,24 +41,15 @@ void* realloc(void* old, std::size_t size) {
 }
 // NOLINTEND(bugprone-reserved-identifier)
 }
-#else
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 #endif
 
 namespace daedalus::testing {
 namespace {
 
 TEST(Allocation, IsCounted) {
+#if defined(__SANITIZE_ADDRESS__)
+  ASSERT_NE(installed, 0);
+#endif
   const long before = allocations;
   const auto block = std::make_unique<std::vector<double>>(100);
   EXPECT_GE(allocations - before, 2);
