@@ -66,10 +66,17 @@ class ExprGraph {
   NodeId intern(const Node& node);
   NodeId leaf(Op op, std::int32_t id, std::int32_t order = 0);
   NodeId simplify(Op op, std::span<const NodeId> args);
+  [[nodiscard]] std::size_t slot_of(const Node& node, std::uint32_t hash) const;
   void grow();
 
+  // The hash stands beside the id so that a search seldom has to look at a node: in a large graph each look
+  // is a miss of the cache.
+  struct Slot {
+    std::int32_t id = -1;  // -1 empty
+    std::uint32_t hash = 0;
+  };
   std::vector<Node> nodes_;
-  std::vector<std::int32_t> table_;  // open addressing; -1 empty
+  std::vector<Slot> table_;  // open addressing
 };
 
 // The nodes that the roots depend on, children before parents, each once.
@@ -90,6 +97,7 @@ class ExprGraph {
 // each time, so the text may be exponentially longer than the graph: beyond `limit` characters it ends
 // with "…".
 [[nodiscard]] std::string to_text(const ExprGraph& graph, NodeId root,
-                                  const std::function<std::string(NodeId)>& leaf, std::size_t limit = 100'000);
+                                  const std::function<std::string(NodeId)>& leaf,
+                                  std::size_t limit = 100'000);
 
 }  // namespace daedalus

@@ -64,6 +64,20 @@ TEST_F(Graph, RoundConstantsDoNotCollide) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
+// All with one newest argument, on which the place in the table depends first: linear all the same.
+TEST_F(Graph, ManyUsesOfOneNodeDoNotPileUp) {
+  std::vector<NodeId> earlier;
+  for (int k = 0; k < 300'000; ++k) earlier.push_back(g.variable(VariableId(2 + k)));
+  const NodeId newest = g.apply(Op::Sin, x);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t size = g.size();
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    for (const NodeId id : earlier) (void)g.mul(id, newest);
+  }
+  EXPECT_EQ(g.size(), size + earlier.size());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
 TEST_F(Graph, TopologicalOrderHasChildrenFirstAndEachNodeOnce) {
   test::Random random(3);
   const std::vector<NodeId> nodes = test::build(g, test::draw(random, {.variables = 5, .operations = 400}));
