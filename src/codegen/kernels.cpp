@@ -2,32 +2,34 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace daedalus {
 namespace {
 
 template <auto f>
-void unary(Op /*op*/, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+void unary(const double* value, const std::int32_t* a, double* out, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] = f(value[a[i]]);
 }
 
 template <auto f>
-void binary(Op /*op*/, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+void binary(const double* value, const std::int32_t* a, double* out, std::size_t n) {
   const std::int32_t* const b = a + n;
   for (std::size_t i = 0; i < n; ++i) out[i] = f(value[a[i]], value[b[i]]);
 }
 
-void select(Op /*op*/, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+void select(const double* value, const std::int32_t* a, double* out, std::size_t n) {
   const std::int32_t* const b = a + n;
   const std::int32_t* const c = b + n;
   for (std::size_t i = 0; i < n; ++i) out[i] = value[value[a[i]] != 0 ? b[i] : c[i]];
 }
 
 // Any operation, through the table of operations: for those that cost more than the call.
-void general(Op op, const double* value, const std::int32_t* a, double* out, std::size_t n) {
+template <Op op>
+void general(const double* value, const std::int32_t* a, double* out, std::size_t n) {
   const OpInfo& row = info(op);
-  const std::int32_t* const b = a + (row.arity > 1 ? n : 0);
-  const std::int32_t* const c = a + (row.arity > 2 ? 2 * n : 0);
+  const std::int32_t* const b = row.arity > 1 ? a + n : a;
+  const std::int32_t* const c = row.arity > 2 ? b + n : a;
   for (std::size_t i = 0; i < n; ++i) out[i] = row.evaluate(value[a[i]], value[b[i]], value[c[i]]);
 }
 
@@ -36,7 +38,7 @@ struct Row {
   Kernel kernel;
 };
 
-// Operations that the processor does itself. The rest of the table is `general`.
+// Operations that the processor does itself. All others have the general loop.
 constexpr std::array rows{
     Row{Op::Add, binary<[](double a, double b) { return a + b; }>},
     Row{Op::Sub, binary<[](double a, double b) { return a - b; }>},
@@ -47,17 +49,16 @@ constexpr std::array rows{
     Row{Op::Sqrt, unary<[](double a) { return std::sqrt(a); }>},
     Row{Op::Less, binary<[](double a, double b) { return a < b ? 1.0 : 0.0; }>},
     Row{Op::LessEqual, binary<[](double a, double b) { return a <= b ? 1.0 : 0.0; }>},
-    Row{Op::Sin, unary<[](double a) { return std::sin(a); }>},
-    Row{Op::Cos, unary<[](double a) { return std::cos(a); }>},
     Row{Op::If, select},
 };
 
-constexpr std::array<Kernel, op_count> table = [] {
-  std::array<Kernel, op_count> all{};
-  all.fill(general);
+template <std::size_t... op>
+constexpr std::array<Kernel, op_count> make_table(std::index_sequence<op...> /*all*/) {
+  std::array<Kernel, op_count> all{general<static_cast<Op>(op)>...};
   for (const Row& row : rows) all[static_cast<std::size_t>(row.op)] = row.kernel;
   return all;
-}();
+}
+constexpr std::array<Kernel, op_count> table = make_table(std::make_index_sequence<op_count>());
 
 }  // namespace
 

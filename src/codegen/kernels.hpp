@@ -11,8 +11,7 @@ namespace daedalus {
 // out[i] = op(value[a[i]], value[b[i]], value[c[i]]) for i = 0 … n-1 in this order, because `out` lies in
 // `value` and an operation may use the result of one before it. `arguments` holds the a, then the b, then the
 // c.
-using Kernel = void (*)(Op op, const double* value, const std::int32_t* arguments, double* out,
-                        std::size_t n);
+using Kernel = void (*)(const double* value, const std::int32_t* arguments, double* out, std::size_t n);
 
 [[nodiscard]] Kernel kernel(Op op);
 

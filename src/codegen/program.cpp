@@ -6,7 +6,6 @@
 #include <cassert>
 #include <limits>
 
-#include "codegen/kernels.hpp"
 #include "codegen/schedule.hpp"
 #include "expr/traverse.hpp"
 
@@ -86,8 +85,9 @@ Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, 
     result_register[plan.order[k]] = static_cast<std::int32_t>(first + k);
   }
   for (const Schedule::Run& run : plan.runs) {
-    program.groups_.push_back({static_cast<Op>(run.kind), run.end - run.begin});
-    const auto arity = static_cast<std::size_t>(info(static_cast<Op>(run.kind)).arity);
+    const Op op = static_cast<Op>(run.kind);
+    const auto arity = static_cast<std::uint32_t>(info(op).arity);
+    program.groups_.push_back({kernel(op), run.end - run.begin, arity});
     for (std::size_t i = 0; i < arity; ++i) {
       for (std::uint32_t k = run.begin; k < run.end; ++k) {
         const std::int32_t arg = lowered.operations[plan.order[k]].args[i];
@@ -118,9 +118,9 @@ const double* Program::run(std::span<const double> environment, std::vector<doub
   double* out = registers + first;
   const std::int32_t* arguments = arguments_.data();
   for (const Group& group : groups_) {
-    kernel(group.op)(group.op, registers, arguments, out, group.count);
+    group.kernel(registers, arguments, out, group.count);
     out += group.count;
-    arguments += group.count * static_cast<std::size_t>(info(group.op).arity);
+    arguments += static_cast<std::size_t>(group.count) * group.arity;
   }
   return registers;
 }

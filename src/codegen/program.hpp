@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "codegen/kernels.hpp"
 #include "expr/graph.hpp"
 
 namespace daedalus {
@@ -42,8 +43,9 @@ class Program {
 
  private:
   struct Group {
-    Op op = Op::Add;
+    Kernel kernel = nullptr;
     std::uint32_t count = 0;
+    std::uint32_t arity = 0;
   };
   // Registers: [environment | constants | results of operations], those of a group one after another.
   std::uint64_t id_ = 0;  // of this program among all, so that a workspace can tell whose constants it holds
