@@ -84,7 +84,7 @@ void Bdf::aim_at(double t_stop) {
   const double h = control_.h();
   if (settings_.fixed_step) {
     if (h > left * (1 - 1e-9)) control_.shorten(left);
-  } else if (1.1 * h >= left) {
+  } else if (1.1 * h >= left && (!settings_.max_step || left <= *settings_.max_step)) {
     control_.shorten(left);
   } else if (2 * h > left) {
     control_.shorten(left / 2);

@@ -12,7 +12,7 @@ Corrector::Corrector(Evaluator evaluator, CorrectorOptions options)
 
 void Corrector::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  solver_ = make_linear_solver<double>(pattern, options_.solver);
+  renew_linear_solver(solver_, pattern, options_.solver);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);

@@ -43,7 +43,7 @@ IdaLinear::~IdaLinear() {
 
 void IdaLinear::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  solver_ = make_linear_solver<double>(pattern, kind_);
+  renew_linear_solver(solver_, pattern, kind_);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);

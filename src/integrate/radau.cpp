@@ -129,7 +129,7 @@ double Radau::aim_at(double t_stop) {
     if (h_ > left * (1 - 1e-9)) h_ = left;
     return h_;
   }
-  if (1.01 * h_ >= left) {
+  if (1.01 * h_ >= left && (!settings_.max_step || left <= *settings_.max_step)) {
     clipped_ = h_ > left;
     h_ = left;
   } else if (2 * h_ > left) {

@@ -11,8 +11,8 @@ using radau::kStages;
 
 void RadauStages::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  real_ = make_linear_solver<double>(pattern, options_.solver);
-  complex_ = make_linear_solver<std::complex<double>>(pattern, options_.solver);
+  renew_linear_solver(real_, pattern, options_.solver);
+  renew_linear_solver(complex_, pattern, options_.solver);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);

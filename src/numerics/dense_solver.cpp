@@ -23,7 +23,7 @@ template <class Scalar>
 class DenseSolver final : public LinearSolver<Scalar> {
  public:
   explicit DenseSolver(const SparsePattern& pattern)
-      : pattern_(pattern),
+      : LinearSolver<Scalar>(pattern),
         lu_(pattern.size, pattern.size),
         row_scale_(pattern.size),
         column_size_(pattern.size),
@@ -39,7 +39,7 @@ class DenseSolver final : public LinearSolver<Scalar> {
   bool scatter(std::span<const Scalar> values);
   int choose_pivot_row(int k) const;
 
-  SparsePattern pattern_;
+  using LinearSolver<Scalar>::pattern_;
   Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> lu_;
   Eigen::VectorXd row_scale_;     // reciprocal of each row's largest entry
   Eigen::VectorXd column_size_;   // each column's largest entry after row scaling

@@ -64,10 +64,8 @@ constexpr double kAcceptedGrowth = 1e-3;  // reciprocal: three of sixteen digits
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
  public:
-  explicit KluSolver(const SparsePattern& pattern) : pattern_(pattern) { klu_defaults(&common_); }
+  explicit KluSolver(const SparsePattern& pattern) : LinearSolver<Scalar>(pattern) { klu_defaults(&common_); }
   ~KluSolver() override { release(); }
-  KluSolver(const KluSolver&) = delete;
-  KluSolver& operator=(const KluSolver&) = delete;
 
   bool factor(std::span<const Scalar> values) override;
   void solve(std::span<Scalar> b) override;
@@ -86,7 +84,7 @@ class KluSolver final : public LinearSolver<Scalar> {
   int* columns() { return pattern_.column_start.data(); }
   int* rows() { return pattern_.row.data(); }
 
-  SparsePattern pattern_;
+  using LinearSolver<Scalar>::pattern_;
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;

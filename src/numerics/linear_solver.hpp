@@ -24,6 +24,10 @@ template <class Scalar>
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
+  LinearSolver(const LinearSolver&) = delete;
+  LinearSolver& operator=(const LinearSolver&) = delete;
+
+  [[nodiscard]] const SparsePattern& pattern() const { return pattern_; }
 
   // Factorises the matrix with these values on the pattern. False: a pivot was zero or not finite;
   // weakest_pivot() then says where. After the first call nothing is allocated, unless a sparse matrix has
@@ -34,6 +38,11 @@ class LinearSolver {
   // The smallest pivot of the last factorisation: where a (nearly) singular matrix is so.
   [[nodiscard]] virtual Pivot weakest_pivot() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;  // "dense", "klu"
+
+ protected:
+  explicit LinearSolver(const SparsePattern& pattern) : pattern_(pattern) {}
+
+  SparsePattern pattern_;
 };
 
 using RealSolver = LinearSolver<double>;
@@ -46,6 +55,13 @@ using ComplexSolver = LinearSolver<std::complex<double>>;
 template <class Scalar>
 [[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(
     const SparsePattern& pattern, LinearSolverKind kind = LinearSolverKind::Auto);
+
+// The solver for a pattern that may be the one it was made for: then it stays, with its analysis.
+template <class Scalar>
+void renew_linear_solver(std::unique_ptr<LinearSolver<Scalar>>& solver, const SparsePattern& pattern,
+                         LinearSolverKind kind) {
+  if (!solver || solver->pattern() != pattern) solver = make_linear_solver<Scalar>(pattern, kind);
+}
 
 template <class Scalar>
 [[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_dense_solver(const SparsePattern& pattern);

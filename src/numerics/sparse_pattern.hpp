@@ -11,6 +11,7 @@ struct SparsePattern {
   std::vector<int> row;           // sorted within a column, no duplicates
 
   [[nodiscard]] int nonzeros() const { return static_cast<int>(row.size()); }
+  friend bool operator==(const SparsePattern&, const SparsePattern&) = default;
 };
 
 }  // namespace daedalus
