@@ -84,6 +84,7 @@ struct Assignment {
 struct Termination {
   std::string message;
   SourceSpan span;
+  NodeId unless = {};  // nothing happens where this holds (the condition of an assert); invalid: always stop
 };
 
 // The body of one branch of a when clause. It is active at the instants at which one of its conditions

@@ -1,0 +1,191 @@
+#include "model/flatten/calls.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "model/flatten/evaluate.hpp"
+#include "model/flatten/functions.hpp"
+#include "model/flatten/operators.hpp"
+
+namespace daedalus::flatten {
+namespace {
+
+using ast::Expr;
+using ast::ExprRef;
+
+// Operators of Modelica that a flat model may contain but that are not supported, with the reason.
+struct Refusal {
+  std::string_view name;
+  std::string_view reason;
+};
+constexpr std::array refusals{
+    Refusal{"delay", "delayed values are not supported"},
+    Refusal{"spatialDistribution", "transport delays are not supported"},
+    Refusal{"cardinality", "connections must be flattened before"},
+    Refusal{"inStream", "stream connectors must be flattened before"},
+    Refusal{"actualStream", "stream connectors must be flattened before"},
+    Refusal{"connect", "connections must be flattened before"},
+    Refusal{"previous", "clocked equations are not supported"},
+    Refusal{"hold", "clocked equations are not supported"},
+    Refusal{"Clock", "clocked equations are not supported"},
+    Refusal{"subSample", "clocked equations are not supported"},
+    Refusal{"superSample", "clocked equations are not supported"},
+    Refusal{"shiftSample", "clocked equations are not supported"},
+    Refusal{"backSample", "clocked equations are not supported"},
+    Refusal{"noClock", "clocked equations are not supported"},
+    Refusal{"interval", "clocked equations are not supported"},
+    Refusal{"activeState", "state machines are not supported"},
+    Refusal{"transition", "state machines are not supported"},
+    Refusal{"initialState", "state machines are not supported"},
+    Refusal{"assert", "it is an equation of its own, not a value"},
+    Refusal{"reinit", "it is an equation of its own inside a when, not a value"},
+    Refusal{"terminate", "it is an equation of its own inside a when, not a value"},
+};
+
+std::vector<Argument> evaluated_arguments(Frame& frame, const Expr& e) {
+  std::vector<Argument> arguments;
+  for (const ExprRef child : e.children) {
+    arguments.push_back({"", evaluate(frame, child), frame.expression(child).span});
+  }
+  for (const ast::NamedArgument& named : e.named) {
+    arguments.push_back({named.name, evaluate(frame, named.value), frame.expression(named.value).span});
+  }
+  return arguments;
+}
+
+// Type(3): the literal at a position.
+Value to_enumeration(Frame& frame, const ClassInfo& info, const Expr& e) {
+  if (e.children.size() != 1) raise(e.span, "the conversion to '{}' takes one Integer", info.name);
+  const NodeId node = evaluate_scalar(frame, e.children[0], BaseType::Integer, "the position of a literal");
+  const auto count = static_cast<double>(info.literals.size());
+  if (frame.graph().is_constant(node)) {
+    const double position = frame.graph().node(node).value;
+    if (position < 1 || position > count)
+      raise(e.span, "'{}' has no literal at position {}", info.name, position);
+  }
+  return scalar({BaseType::Enumeration, &info}, node);
+}
+
+Value construct_external(Frame& frame, const ClassInfo& info, const Expr& e) {
+  for (const ast::Class& inner : info.node->classes) {
+    if (inner.name != "constructor") continue;
+    Value made =
+        call_function(frame, *frame.session.classes.info(&inner), evaluated_arguments(frame, e), e.span)
+            .at(0);
+    made.type = {BaseType::External, &info};
+    return made;
+  }
+  raise(e.span, "the external object '{}' has no constructor", info.name);
+}
+
+// What a class of the file (or of our library) gives when it is called.
+std::vector<Value> call_class(Frame& frame, const ClassInfo& info, const Expr& e) {
+  if (!info.literals.empty()) return {to_enumeration(frame, info, e)};
+  switch (info.node->kind) {
+    case ast::ClassKind::Record:
+      return {construct_record(frame, info, evaluated_arguments(frame, e), e.span)};
+    case ast::ClassKind::ExternalObject:
+      return {construct_external(frame, info, e)};
+    case ast::ClassKind::Function:
+      return call_function(frame, info, evaluated_arguments(frame, e), e.span);
+    default:
+      raise(e.span, "'{}' is not a function", info.name);
+  }
+}
+
+// Puts named arguments into their places.
+std::vector<ExprRef> placed_arguments(const Builtin& builtin, const Expr& e) {
+  std::vector<ExprRef> arguments = e.children;
+  for (const ast::NamedArgument& named : e.named) {
+    std::size_t position = 0;
+    std::string_view rest = builtin.parameters;
+    bool found = false;
+    while (!rest.empty() && !found) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      found = rest.substr(0, comma) == named.name;
+      if (!found) ++position;
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    if (!found) raise(e.span, "'{}' has no argument '{}'", builtin.name, named.name);
+    if (arguments.size() <= position) arguments.resize(position + 1, -1);
+    arguments[position] = named.value;
+  }
+  const auto count = static_cast<int>(arguments.size());
+  const bool gap = std::ranges::find(arguments, -1) != arguments.end();
+  if (count < builtin.least || count > builtin.most || gap) {
+    const std::string expected = builtin.least == builtin.most ? fmt::format("{}", builtin.least)
+                                 : builtin.most > 1000         ? fmt::format("at least {}", builtin.least)
+                                                       : fmt::format("{} to {}", builtin.least, builtin.most);
+    raise(e.span, "'{}' takes {} argument(s), but {} are given", builtin.name, expected, count);
+  }
+  return arguments;
+}
+
+// sin(x) and its like, element by element.
+Value call_function_of_one(Frame& frame, const OpInfo& function, const Expr& e) {
+  if (e.children.size() != 1 || !e.named.empty()) {
+    raise(e.span, "'{}' takes 1 argument, but {} are given", function.name,
+          e.children.size() + e.named.size());
+  }
+  const Value argument = evaluate(frame, e.children[0]);
+  if (!is_numeric(argument.type))
+    raise(e.span, "'{}' needs a number, not {}", function.name, type_text(argument));
+  return map_nodes(frame, {BaseType::Real}, argument, function.op);
+}
+
+// Modelica.Math.sin is sin.
+std::string_view without_library_prefix(std::string_view name) {
+  constexpr std::string_view prefix = "Modelica.Math.";
+  if (name.starts_with(prefix) && name.find('.', prefix.size()) == std::string_view::npos) {
+    return name.substr(prefix.size());
+  }
+  return name;
+}
+
+[[noreturn]] void refuse_unknown(const Frame& frame, std::string_view name, SourceSpan span) {
+  for (const Refusal& refusal : refusals) {
+    if (refusal.name == name) raise(span, "'{}' cannot be used here: {}", name, refusal.reason);
+  }
+  if (find_symbol(frame.session, name) >= 0) raise(span, "'{}' is not a function", name);
+  std::vector<std::string_view> known = frame.session.classes.names();
+  for (const auto table : {event_builtins(), array_builtins(), math_builtins()}) {
+    for (const Builtin& row : table) known.push_back(row.name);
+  }
+  for (const OpInfo& row : all_ops()) known.push_back(row.name);
+  raise(span, "unknown function '{}'{}", name, did_you_mean(name, known));
+}
+
+}  // namespace
+
+const Builtin* find_builtin(std::string_view name) {
+  for (const auto table : {event_builtins(), array_builtins(), math_builtins()}) {
+    const auto found = std::ranges::find(table, name, &Builtin::name);
+    if (found != table.end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::vector<Value> evaluate_outputs(Frame& frame, ExprRef ref) {
+  const Expr& e = frame.expression(ref);
+  if (e.kind != ast::ExprKind::Call) return {evaluate(frame, ref)};
+  const std::string full = joined_name(e);
+  if (const ClassInfo* info = frame.session.classes.find(full)) return call_class(frame, *info, e);
+  const std::string_view name = without_library_prefix(full);
+  if (const Builtin* builtin = find_builtin(name)) {
+    return {builtin->call(frame, e, placed_arguments(*builtin, e))};
+  }
+  if (const OpInfo* function = daedalus::find_function(name); function != nullptr && function->arity == 1) {
+    return {call_function_of_one(frame, *function, e)};
+  }
+  if (const ClassInfo* info = find_function(frame.session, full)) return call_class(frame, *info, e);
+  refuse_unknown(frame, full, e.span);
+}
+
+Value evaluate_call(Frame& frame, ExprRef ref) {
+  std::vector<Value> outputs = evaluate_outputs(frame, ref);
+  if (outputs.empty())
+    raise(frame.expression(ref).span, "'{}' gives no value", joined_name(frame.expression(ref)));
+  return std::move(outputs.front());
+}
+
+}  // namespace daedalus::flatten

@@ -1,0 +1,136 @@
+#include "model/flatten/classes.hpp"
+
+#include <array>
+
+#include "model/flatten/error.hpp"
+
+namespace daedalus::flatten {
+namespace {
+
+struct Pending {
+  const ast::Class* node;
+  std::string path;  // of what encloses it, with the dot
+};
+
+constexpr std::array<std::pair<std::string_view, BaseType>, 4> primitives{{
+    {"Real", BaseType::Real},
+    {"Integer", BaseType::Integer},
+    {"Boolean", BaseType::Boolean},
+    {"String", BaseType::String},
+}};
+
+bool is_model(const ast::Class& node) {
+  return node.kind == ast::ClassKind::Model || node.kind == ast::ClassKind::Block;
+}
+
+}  // namespace
+
+ClassTable::ClassTable() {
+  insert({.name = "StateSelect", .literals = {"never", "avoid", "default", "prefer", "always"}});
+  insert({.name = "AssertionLevel", .literals = {"warning", "error"}});
+}
+
+const ClassInfo* ClassTable::insert(ClassInfo info) {
+  classes_.push_back(std::move(info));
+  const ClassInfo* made = &classes_.back();
+  by_name_.try_emplace(made->name, made);
+  if (made->node != nullptr) by_node_.emplace(made->node, made);
+  return made;
+}
+
+void ClassTable::add(const ast::Ast& tree, const ast::Class& root) {
+  std::vector<Pending> pending{{&root, ""}};
+  while (!pending.empty()) {
+    const Pending next = std::move(pending.back());
+    pending.pop_back();
+    const ClassInfo* info = insert(
+        {.name = next.node->name, .tree = &tree, .node = next.node, .literals = next.node->enumeration});
+    const std::string path = next.path + next.node->name;
+    if (!next.path.empty()) by_name_.try_emplace(path, info);
+    for (const ast::Class& inner : next.node->classes) pending.push_back({&inner, path + "."});
+  }
+}
+
+const ClassInfo* ClassTable::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const ClassInfo* ClassTable::info(const ast::Class* node) const {
+  const auto found = by_node_.find(node);
+  return found == by_node_.end() ? nullptr : found->second;
+}
+
+std::vector<std::string_view> ClassTable::names() const {
+  std::vector<std::string_view> all;
+  for (const auto& [name, info] : by_name_) all.push_back(name);
+  return all;
+}
+
+namespace {
+
+Type final_type(const ClassInfo& info, SourceSpan span) {
+  if (!info.literals.empty()) return {BaseType::Enumeration, &info};
+  if (info.node->kind == ast::ClassKind::Record) return {BaseType::Record, &info};
+  if (info.node->kind == ast::ClassKind::ExternalObject) return {BaseType::External, &info};
+  raise(span, "'{}' is not a type, so nothing can be declared with it", info.name);
+}
+
+}  // namespace
+
+ResolvedType resolve_type(const ClassTable& classes, std::string_view name, SourceSpan span) {
+  ResolvedType resolved;
+  std::string_view at = name;
+  constexpr std::size_t longest_chain = 100;
+  while (resolved.layers.size() < longest_chain) {
+    for (const auto& [primitive, base] : primitives) {
+      if (at == primitive) {
+        resolved.type = {base};
+        return resolved;
+      }
+    }
+    const ClassInfo* info = classes.find(at);
+    if (info == nullptr) {
+      std::vector<std::string_view> known = classes.names();
+      for (const auto& [primitive, base] : primitives) known.push_back(primitive);
+      raise(span, "unknown type '{}'{}", at, did_you_mean(at, known));
+    }
+    const bool alias =
+        info->node != nullptr && info->node->kind == ast::ClassKind::Type && !info->node->is_enumeration;
+    if (!alias) {
+      resolved.type = final_type(*info, span);
+      return resolved;
+    }
+    resolved.layers.push_back({info->tree, info->node});
+    at = info->node->base;
+  }
+  raise(span, "the type '{}' is defined by itself", name);
+}
+
+int literal_position(const ClassInfo& enumeration, std::string_view literal) {
+  for (std::size_t i = 0; i < enumeration.literals.size(); ++i) {
+    if (enumeration.literals[i] == literal) return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+const ast::Class* choose_model(const ast::Ast& tree) {
+  const ast::Class* chosen = nullptr;
+  std::vector<const ast::Class*> packages;
+  for (const ast::Class& node : tree.classes) {
+    if (is_model(node)) chosen = &node;
+    if (node.kind == ast::ClassKind::Package) packages.push_back(&node);
+  }
+  // A package is looked into only where there is no model beside it.
+  while (chosen == nullptr && !packages.empty()) {
+    const ast::Class* package = packages.back();
+    packages.pop_back();
+    for (const ast::Class& node : package->classes) {
+      if (is_model(node) && (chosen == nullptr || chosen->name != package->name)) chosen = &node;
+      if (node.kind == ast::ClassKind::Package) packages.push_back(&node);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace daedalus::flatten

@@ -1,0 +1,50 @@
+#include "model/flatten/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace daedalus::flatten {
+namespace {
+
+// Edit distance, given up as soon as it exceeds the bound.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t bound) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > bound) return bound + 1;
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    std::size_t best = row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+      best = std::min(best, row[j]);
+    }
+    if (best > bound) return bound + 1;
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> candidates) {
+  constexpr std::size_t longest = 200;  // a longer name is no slip of the pen
+  if (given.size() > longest) return {};
+  std::size_t bound = std::max<std::size_t>(1, std::min<std::size_t>(given.size() / 3, 4));
+  std::vector<std::string_view> best;
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() > longest) continue;
+    const std::size_t d = distance(given, candidate, bound);
+    if (d > bound) continue;
+    if (d < bound || best.empty()) {
+      if (d < bound) best.clear();
+      bound = d;
+    }
+    if (best.size() < 2 && std::ranges::find(best, candidate) == best.end()) best.push_back(candidate);
+  }
+  if (best.empty()) return {};
+  if (best.size() == 1) return fmt::format("; did you mean '{}'?", best[0]);
+  return fmt::format("; did you mean '{}' or '{}'?", best[0], best[1]);
+}
+
+}  // namespace daedalus::flatten

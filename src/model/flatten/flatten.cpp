@@ -1,0 +1,178 @@
+#include "model/flatten/flatten.hpp"
+
+#include <algorithm>
+
+#include "model/flatten/declarations.hpp"
+#include "model/flatten/equations.hpp"
+#include "model/flatten/evaluate.hpp"
+#include "model/rebuild.hpp"
+
+namespace daedalus::flatten {
+namespace {
+
+const ast::Modifier* find(const std::vector<ast::Modifier>& modifiers, std::string_view name) {
+  const auto found = std::ranges::find(modifiers, name, &ast::Modifier::name);
+  return found == modifiers.end() ? nullptr : &*found;
+}
+
+// annotation(experiment(StartTime = 0, StopTime = 1, Tolerance = 1e-6, Interval = 0.01)).
+void read_experiment(Session& session, const ast::Class& model) {
+  const ast::Modifier* experiment = find(model.annotation, "experiment");
+  if (experiment == nullptr) return;
+  Frame frame{.session = session, .tree = &session.tree, .place = Place::Declaration, .events = false};
+  const auto number = [&](std::string_view name) -> std::optional<double> {
+    const ast::Modifier* modifier = find(experiment->nested, name);
+    if (modifier == nullptr || modifier->value < 0) return std::nullopt;
+    return evaluate_constant(frame, modifier->value, name);
+  };
+  Experiment& into = session.system.experiment;
+  into.start_time = number("StartTime").value_or(0);
+  into.stop_time = number("StopTime");
+  into.tolerance = number("Tolerance");
+  into.interval = number("Interval");
+  if (!into.interval && into.stop_time) {
+    if (const auto count = number("NumberOfIntervals"); count && *count > 0) {
+      into.interval = (*into.stop_time - into.start_time) / *count;
+    }
+  }
+}
+
+// parameter equation guess('x') = value: a start value that is not held.
+void read_guesses(Session& session, const ast::Class& model) {
+  Frame frame{.session = session, .tree = &session.tree, .place = Place::Equation, .events = false};
+  for (const ast::Guess& guess : model.guesses) {
+    try {
+      const Value target = evaluate(frame, guess.target);
+      const Value value = evaluate(frame, guess.value);
+      if (!holds_nodes(target.type) || !holds_nodes(value.type) || shape_of(target) != shape_of(value)) {
+        raise(guess.span, "guess: {} is given for {}", type_text(value), type_text(target));
+      }
+      for (std::size_t i = 0; i < nodes_of(target).size(); ++i) {
+        const VariableId id = variable_of(session, nodes_of(target)[i]);
+        const NodeId node = nodes_of(value)[i];
+        if (!id.valid()) raise(guess.span, "guess needs a variable");
+        if (!session.graph().is_constant(node)) raise(guess.span, "the value of a guess must be known");
+        Variable& variable = session.system.variables[id.at()];
+        variable.start = session.graph().node(node).value;
+        variable.has_start = true;
+      }
+    } catch (const ModelError& error) {
+      report(session, error);
+      frame.ends.clear();
+    }
+  }
+}
+
+std::string unit_of(const Symbol& symbol) {
+  if (symbol.declaration == nullptr) return {};
+  const FoundModifier unit = find_modifier(modifications_of(symbol), "unit");
+  if (unit.modifier == nullptr) return {};
+  const ast::Expr& e = unit.tree->expressions[static_cast<std::size_t>(unit.modifier->value)];
+  return e.kind == ast::ExprKind::String ? e.text : std::string{};
+}
+
+void report_value(Session& session, const Symbol& symbol, const Value& value, const std::string& name) {
+  if (value.type.base == BaseType::Record) {
+    const std::size_t fields = value.type.definition->node->components.size();
+    for (std::size_t i = 0; i < element_count(shape_of(value)); ++i) {
+      const Value one = element(value, i);
+      for (std::size_t k = 0; k < fields; ++k) {
+        report_value(session, symbol, one.more->parts[k],
+                     name + subscript_text(shape_of(value), i) + "." +
+                         value.type.definition->node->components[k].name);
+      }
+    }
+    return;
+  }
+  if (!holds_nodes(value.type) || !value.defined()) return;
+  for (std::size_t i = 0; i < nodes_of(value).size(); ++i) {
+    ReportedValue reported;
+    reported.value = nodes_of(value)[i];
+    // A value that depends on a parameter found by the initialisation is known only then.
+    reported.parameter = leaves_of(session.graph(), reported.value).empty();
+    Variable& attributes = reported.attributes;
+    attributes.name = name + subscript_text(shape_of(value), i);
+    attributes.kind = VariableKind::Parameter;
+    attributes.unit = unit_of(symbol);
+    attributes.description = symbol.declaration->description;
+    attributes.span = symbol.declaration->span;
+    if (session.graph().is_constant(reported.value))
+      attributes.start = session.graph().node(reported.value).value;
+    attributes.has_start = true;
+    if (!reported.parameter) session.system.report_order.push_back(attributes.name);
+    session.system.reported.push_back(std::move(reported));
+  }
+}
+
+void report_parameters(Session& session) {
+  for (const Symbol& symbol : session.symbols) {
+    if (symbol.role == Role::Known && !symbol.missing)
+      report_value(session, symbol, symbol.value, symbol.name);
+  }
+}
+
+// Each phase must be without errors before the next makes sense.
+bool run(Session& session, const LoadOptions& options) {
+  const ast::Class* model = choose_model(session.tree);
+  if (model == nullptr) raise({}, "the file has no model");
+  session.system.name = model->name;
+  for (const ast::Class& node : session.tree.classes) session.classes.add(session.tree, node);
+  const auto clean = [&] { return session.errors.empty(); };
+  create_symbols(session, *model);
+  read_settings(session, options.settings);
+  if (!clean()) return false;
+  evaluate_parameters(session);
+  if (!clean()) return false;
+  read_experiment(session, *model);
+  declare_variables(session);
+  read_guesses(session, *model);
+  apply_start_settings(session);
+  if (!clean()) return false;
+  classify_discrete(session, *model);
+  solve_parameters(session, *model);
+  flatten_sections(session, *model);
+  if (!clean()) return false;
+  order_discrete(session);
+  if (!clean()) return false;
+  report_parameters(session);
+  warn_of_idle_settings(session);
+  return true;
+}
+
+// Takes out the parameters that were solved, and relations that a discarded branch left behind.
+DaeSystem tidied(Session& session) {
+  Replacements replacements(session.system.variables.size());
+  for (const auto& [variable, value] : session.solved) {
+    const auto at = static_cast<std::size_t>(variable);
+    replacements.value[at] = session.graph().constant(value);
+    ReportedValue reported;
+    reported.attributes = session.system.variables[at];
+    reported.attributes.start = value;
+    reported.value = replacements.value[at];
+    reported.parameter = true;
+    std::erase(session.system.report_order, reported.attributes.name);
+    session.system.reported.push_back(std::move(reported));
+  }
+  return rebuilt(session.system, replacements);
+}
+
+}  // namespace
+
+Result<DaeSystem> flatten(const std::shared_ptr<SourceMap>& sources, ast::Ast tree,
+                          const LoadOptions& options) {
+  Session session;
+  session.sources = sources;
+  session.tree = std::move(tree);
+  session.system.graph = std::make_shared<ExprGraph>();
+  session.system.sources = sources;
+  try {
+    if (run(session, options)) return tidied(session);
+  } catch (const ModelError& error) {
+    // report() throws the error that it has just written down when there are too many.
+    const bool known = !session.errors.empty() && session.errors.size() >= session.limits.errors;
+    if (!known) session.errors.push_back(error.diagnostic);
+  }
+  return std::unexpected(std::move(session.errors));
+}
+
+}  // namespace daedalus::flatten

@@ -1,0 +1,108 @@
+#include "model/flatten/session.hpp"
+
+#include "model/flatten/library.hpp"
+#include "model/parser.hpp"
+
+namespace daedalus::flatten {
+
+Nesting::Nesting(Session& session, SourceSpan span) : session_(&session) {
+  if (session.depth >= session.limits.depth) {
+    raise(span, "expressions and function calls are nested more than {} deep here", session.limits.depth);
+  }
+  ++session.depth;
+}
+
+void count_iteration(Session& session, SourceSpan span) {
+  if (++session.iterations > session.limits.iterations) {
+    raise(span, "loops run more than {} times in all; the model is too large", session.limits.iterations);
+  }
+}
+
+void report(Session& session, const ModelError& error) {
+  session.errors.push_back(error.diagnostic);
+  if (session.errors.size() >= session.limits.errors) throw error;
+}
+
+void warn(Session& session, SourceSpan span, std::string message) {
+  session.system.warnings.push_back(
+      {.severity = Severity::Warning, .message = std::move(message), .span = span, .related = {}});
+}
+
+std::int32_t find_symbol(const Session& session, std::string_view name) {
+  const auto found = session.symbol_of.find(name);
+  return found == session.symbol_of.end() ? -1 : found->second;
+}
+
+std::string similar_names(const Session& session, std::string_view name) {
+  std::vector<std::string_view> names;
+  names.reserve(session.symbols.size());
+  for (const Symbol& symbol : session.symbols) names.emplace_back(symbol.name);
+  return did_you_mean(name, names);
+}
+
+NodeId variable_node(Session& session, VariableId variable) {
+  const VariableKind kind = session.system.variables[variable.at()].kind;
+  if (kind == VariableKind::Parameter) {
+    if (const auto solved = session.solved.find(variable.value); solved != session.solved.end()) {
+      return session.graph().constant(solved->second);
+    }
+  }
+  const bool continuous = kind == VariableKind::Continuous;
+  return continuous ? session.graph().variable(variable) : session.graph().discrete(variable);
+}
+
+VariableId variable_of(const Session& session, NodeId leaf) {
+  const Node& node = session.system.graph->node(leaf);
+  if (node.op == Op::Variable && node.args[1] == 0) return VariableId(node.args[0]);
+  return node.op == Op::Discrete ? VariableId(node.args[0]) : VariableId{};
+}
+
+bool is_continuous(Session& session, NodeId node) {
+  // Arguments have smaller numbers than what is made of them, so one pass over the new nodes suffices.
+  const ExprGraph& graph = session.graph();
+  for (std::size_t i = session.continuous.size(); i < graph.size(); ++i) {
+    const Node& next = graph.node(NodeId(i));
+    bool continuous = next.op == Op::Time || next.op == Op::Variable;
+    for (std::size_t k = 0; k < next.arity; ++k) {
+      continuous = continuous || session.continuous[static_cast<std::size_t>(next.args[k])];
+    }
+    session.continuous.push_back(continuous);
+  }
+  return session.continuous[node.at()];
+}
+
+NodeId relation_node(Session& session, NodeId difference, bool strict, SourceSpan span) {
+  ExprGraph& graph = session.graph();
+  if (graph.is_constant(difference)) {
+    const double value = graph.node(difference).value;
+    return graph.constant((strict ? value > 0 : value >= 0) ? 1 : 0);
+  }
+  if (const auto found = session.relation_of.find({difference.value, strict});
+      found != session.relation_of.end()) {
+    return graph.relation(found->second);
+  }
+  // a >= b is not (b - a > 0): one event serves both.
+  const NodeId opposite = graph.neg(difference);
+  if (const auto found = session.relation_of.find({opposite.value, !strict});
+      found != session.relation_of.end()) {
+    return graph.apply(Op::Not, graph.relation(found->second));
+  }
+  const RelationId id(session.system.relations.size());
+  session.system.relations.push_back({.difference = difference, .strict = strict, .span = span});
+  session.relation_of.emplace(Session::RelationKey{difference.value, strict}, id);
+  return graph.relation(id);
+}
+
+const ClassInfo* find_function(Session& session, std::string_view name) {
+  if (const ClassInfo* known = session.classes.find(name)) return known;
+  const std::string_view text = library_text(name);
+  if (text.empty()) return nullptr;
+  const std::int32_t file = session.sources->add(fmt::format("library function {}", name), std::string(text));
+  Result<ast::Ast> parsed = parse(*session.sources, file);
+  if (!parsed) throw ModelError{parsed.error().front()};
+  session.trees.push_back(std::move(*parsed));
+  for (const ast::Class& node : session.trees.back().classes) session.classes.add(session.trees.back(), node);
+  return session.classes.find(name);
+}
+
+}  // namespace daedalus::flatten
