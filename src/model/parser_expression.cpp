@@ -133,11 +133,11 @@ ExprRef ExpressionParser::if_expression() {
 }
 
 ExprRef ExpressionParser::range() {
-  const ExprRef first = operation(Or);
+  const ExprRef first = operation();
   if (cursor_.kind() != TokenKind::Colon || first < 0) return first;
   const std::size_t base = operands_.size();
   operands_.push_back(first);
-  while (cursor_.accept(TokenKind::Colon)) operands_.push_back(operation(Or));
+  while (cursor_.accept(TokenKind::Colon)) operands_.push_back(operation());
   std::vector<ExprRef> children = popped(base);
   if (cursor_.panicking()) return -1;
   const std::uint32_t begin = begin_of(first);
@@ -149,105 +149,80 @@ ExprRef ExpressionParser::range() {
   return last();
 }
 
-// Everything whose operators bind at least as tightly as `minimum`.
-ExprRef ExpressionParser::operation(int minimum) {
-  int level = Primary;
-  ExprRef left = prefix(minimum, level);
-  while (left >= 0) {
-    const int found = infix(cursor_.kind()).level;
-    if (found < minimum || found == None) break;
-    const bool is_pair = found == Relation || found == Power;
-    left = is_pair ? pair(left, found, level == found) : chain(left, found);
-    level = found;
+// Operators and operands on two stacks, so that precedence costs no recursion: an operator waits until one
+// arrives that binds less tightly. Operators of one level wait together and become one node.
+ExprRef ExpressionParser::operation() {
+  const std::size_t base = waiting_.size();
+  const std::size_t operands_base = operands_.size();
+  for (;;) {
+    prefixes(base);
+    operands_.push_back(primary());
+    if (cursor_.panicking()) break;
+    const Infix found = infix(cursor_.kind());
+    while (waiting_.size() > base && found.level < waiting_.back().level) reduce(base);
+    if (found.level == None) break;
+    if (chained(base, found.level)) break;
+    waiting_.push_back({.op = found.op, .unary = false, .level = found.level, .begin = cursor_.take().begin});
   }
-  return cursor_.panicking() ? -1 : left;
+  const ExprRef made = operands_.back();
+  waiting_.resize(base);
+  operands_.resize(operands_base);
+  return cursor_.panicking() ? -1 : made;
 }
 
-// a + b - c: all operators of one level make one node.
-ExprRef ExpressionParser::chain(ExprRef first, int level) {
-  const std::size_t base = operands_.size();
-  const std::size_t operators_base = operators_.size();
-  operands_.push_back(first);
-  for (Infix op = infix(cursor_.kind()); op.level == level; op = infix(cursor_.kind())) {
-    operators_.push_back(op.op);
-    cursor_.take();
-    operands_.push_back(operation(level + 1));
+// Signs and `not` before an operand. At the head of a sum a sign takes a whole product, as the grammar has
+// it. Elsewhere (2 * -x, 10 ^ -3) the grammar has no sign at all; it is taken as everybody means it, with the
+// tightest binding.
+void ExpressionParser::prefixes(std::size_t base) {
+  for (bool signed_before = false;; signed_before = true) {
+    const TokenKind kind = cursor_.kind();
+    const bool negation = kind == TokenKind::Not;
+    const Infix sign = infix(kind);
+    if (!negation && sign.level != Add) return;
+    int minimum = Or;  // the loosest operator that may stand here without parentheses
+    if (waiting_.size() > base) minimum = waiting_.back().level + (waiting_.back().unary ? 0 : 1);
+    if (negation ? minimum > Not : signed_before && minimum > Relation) {
+      cursor_.fail_here(negation ? "'not' must stand in parentheses here: write (not ...)"
+                                 : "two signs in a row: write -(-x)");
+      return;
+    }
+    const int inner = negation ? Relation : minimum <= Add ? Multiply : std::max<int>(minimum, Power);
+    const Operator op = negation ? Operator::Not : sign.op;
+    waiting_.push_back({.op = op, .unary = true, .level = inner, .begin = cursor_.take().begin});
   }
-  std::vector<ExprRef> children = popped(base);
-  const std::vector<Operator> ops(operators_.begin() + static_cast<std::ptrdiff_t>(operators_base),
-                                  operators_.end());
-  operators_.resize(operators_base);
-  if (cursor_.panicking()) return -1;
-  Expr& made = add(ExprKind::Chain, begin_of(first));
+}
+
+// a < b < c and a ^ b ^ c are not in the grammar.
+bool ExpressionParser::chained(std::size_t base, int level) {
+  const bool pair = level == Relation || level == Power;
+  if (!pair || waiting_.size() == base || waiting_.back().unary || waiting_.back().level != level)
+    return false;
+  cursor_.fail_here(level == Power
+                        ? "a ^ b ^ c is ambiguous: write (a ^ b) ^ c or a ^ (b ^ c)"
+                        : "comparisons cannot be chained: write a < b and b < c instead of a < b < c");
+  return true;
+}
+
+// Makes the node of the operator that waits last, and of all before it that stand on the same level.
+void ExpressionParser::reduce(std::size_t base) {
+  const Waiting top = waiting_.back();
+  std::size_t first = waiting_.size() - 1;
+  if (!top.unary) {
+    while (first > base && !waiting_[first - 1].unary && waiting_[first - 1].level == top.level) --first;
+  }
+  std::vector<Operator> ops;
+  ops.reserve(waiting_.size() - first);
+  for (std::size_t i = first; i < waiting_.size(); ++i) ops.push_back(waiting_[i].op);
+  waiting_.resize(first);
+  std::vector<ExprRef> children = popped(operands_.size() - ops.size() - (top.unary ? 0 : 1));
+  const ExprKind kind = top.unary               ? ExprKind::Unary
+                        : top.level == Relation ? ExprKind::Relation
+                        : top.level == Power    ? ExprKind::Power
+                                                : ExprKind::Chain;
+  Expr& made = add(kind, top.unary ? top.begin : begin_of(children.front()));
   made.children = std::move(children);
-  made.ops = ops;
-  return last();
-}
-
-// a < b, a ^ b: two operands and no more.
-ExprRef ExpressionParser::pair(ExprRef first, int level, bool chained) {
-  const Infix op = infix(cursor_.kind());
-  if (chained) {
-    cursor_.fail_here(level == Power
-                          ? "a ^ b ^ c is ambiguous: write (a ^ b) ^ c or a ^ (b ^ c)"
-                          : "comparisons cannot be chained: write a < b and b < c instead of a < b < c");
-    return -1;
-  }
-  cursor_.take();
-  const ExprRef second = operation(level + 1);
-  if (second < 0) return -1;
-  Expr& made = add(level == Power ? ExprKind::Power : ExprKind::Relation, begin_of(first));
-  made.children = {first, second};
-  made.ops = {op.op};
-  return last();
-}
-
-ExprRef ExpressionParser::prefix(int minimum, int& level) {
-  switch (cursor_.kind()) {
-    case TokenKind::Plus:
-    case TokenKind::Minus:
-    case TokenKind::ElementPlus:
-    case TokenKind::ElementMinus:
-      return sign(minimum, level);
-    case TokenKind::Not:
-      return negation(minimum, level);
-    default:
-      return primary();
-  }
-}
-
-// At the head of a sum the sign takes a whole product, as the grammar has it. Elsewhere (2 * -x, 10 ^ -3)
-// the grammar has no sign at all; it is taken as everybody means it, with the tightest binding.
-ExprRef ExpressionParser::sign(int minimum, int& level) {
-  const Nesting nesting(cursor_);
-  if (!nesting.ok()) return -1;
-  const std::uint32_t begin = cursor_.current().begin;
-  const Operator op = infix(cursor_.kind()).op;
-  cursor_.take();
-  const bool at_head = minimum <= Add;
-  const ExprRef inner = operation(at_head ? static_cast<int>(Multiply) : std::max<int>(minimum, Power));
-  if (inner < 0) return -1;
-  level = at_head ? static_cast<int>(Add) : std::max<int>(minimum, Power);
-  Expr& made = add(ExprKind::Unary, begin);
-  made.children = {inner};
-  made.ops = {op};
-  return last();
-}
-
-ExprRef ExpressionParser::negation(int minimum, int& level) {
-  if (minimum > Not) {
-    cursor_.fail_here("'not' must stand in parentheses here: write (not ...)");
-    return -1;
-  }
-  const std::uint32_t begin = cursor_.current().begin;
-  cursor_.take();
-  const ExprRef inner = operation(Relation);
-  if (inner < 0) return -1;
-  level = Not;
-  Expr& made = add(ExprKind::Unary, begin);
-  made.children = {inner};
-  made.ops = {Operator::Not};
-  return last();
+  made.ops = std::move(ops);
+  operands_.push_back(last());
 }
 
 }  // namespace daedalus::parsing

@@ -1,5 +1,4 @@
-// Expressions, by precedence climbing: one function for all levels of binary operators, so that a level of
-// parentheses costs few stack frames.
+// Expressions. Recursion follows brackets only; operators are sorted out on a stack.
 #pragma once
 
 #include <span>
@@ -39,14 +38,20 @@ class ExpressionParser {
     std::vector<ast::Iterator> iterators;
   };
 
+  // An operator whose right operand is not complete.
+  struct Waiting {
+    ast::Operator op;
+    bool unary;
+    int level;  // of a binary operator; of a unary one the loosest that belongs to its operand
+    std::uint32_t begin;
+  };
+
   ast::ExprRef if_expression();
   ast::ExprRef range();
-  ast::ExprRef operation(int minimum);
-  ast::ExprRef prefix(int minimum, int& level);
-  ast::ExprRef sign(int minimum, int& level);
-  ast::ExprRef negation(int minimum, int& level);
-  ast::ExprRef chain(ast::ExprRef first, int level);
-  ast::ExprRef pair(ast::ExprRef first, int level, bool chained);
+  ast::ExprRef operation();
+  void prefixes(std::size_t base);
+  [[nodiscard]] bool chained(std::size_t base, int level);
+  void reduce(std::size_t base);
   ast::ExprRef primary();
   ast::ExprRef number();
   ast::ExprRef reference_or_call();
@@ -74,7 +79,7 @@ class ExpressionParser {
   ast::Ast& tree_;
   // Operands of all lists under construction, so that each finished one is allocated once, at its size.
   std::vector<ast::ExprRef> operands_;
-  std::vector<ast::Operator> operators_;
+  std::vector<Waiting> waiting_;
   int subscript_depth_ = 0;
 };
 

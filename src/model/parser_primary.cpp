@@ -79,9 +79,6 @@ ExprRef ExpressionParser::unexpected() {
     case TokenKind::Function:
       cursor_.fail_here("'function f(...)' (a function as a value) may stand only as an argument of a call");
       break;
-    case TokenKind::Not:
-      cursor_.fail_here("'not' must stand in parentheses here: write (not ...)");
-      break;
     case TokenKind::Equals:
       cursor_.fail_here("expected an expression, found '='; a comparison is written '=='");
       break;
@@ -326,24 +323,27 @@ ExprRef ExpressionParser::in_parentheses() {
 }
 
 // What may follow a value in parentheses or the result of a call: (expression)[subscripts],
-// (expression).field.
+// (expression).field. A few in a row are more than anybody needs; without a limit they would nest the tree
+// without a bracket.
 ExprRef ExpressionParser::selection(ExprRef inner, std::uint32_t begin) {
-  while (!cursor_.panicking()) {
-    if (cursor_.kind() == TokenKind::LeftBracket) {
-      std::vector<ExprRef> children = subscripts();
-      children.insert(children.begin(), inner);
-      add(ExprKind::Subscripted, begin).children = std::move(children);
-    } else if (cursor_.kind() == TokenKind::Dot) {
-      std::vector<ast::NamePart> parts = name_parts();
-      Expr& made = add(ExprKind::Member, begin);
-      made.children = {inner};
-      made.parts = std::move(parts);
-    } else {
-      return inner;
+  constexpr int most = 4;
+  for (int count = 0; cursor_.kind() == TokenKind::LeftBracket || cursor_.kind() == TokenKind::Dot; ++count) {
+    if (count == most) {
+      cursor_.fail_here(
+          fmt::format("more than {} subscripts in a row after an expression: name a part of it", most));
+      return -1;
     }
+    const bool subscripted = cursor_.kind() == TokenKind::LeftBracket;
+    std::vector<ExprRef> children = subscripted ? subscripts() : std::vector<ExprRef>();
+    std::vector<ast::NamePart> parts = subscripted ? std::vector<ast::NamePart>() : name_parts();
+    if (cursor_.panicking()) return -1;
+    children.insert(children.begin(), inner);
+    Expr& made = add(subscripted ? ExprKind::Subscripted : ExprKind::Member, begin);
+    made.children = std::move(children);
+    made.parts = std::move(parts);
     inner = last();
   }
-  return -1;
+  return inner;
 }
 
 ExprRef ExpressionParser::array() {

@@ -33,8 +33,8 @@ void expect_too_deep(const std::string& text) {
 TEST(Nesting, OfEveryKindEndsAtTheLimit) {
   const std::size_t many = 100'000;
   for (const std::string_view open :
-       {"(", "{", "[", "f(", "f(n = ", "a[", "-", "+ -", "if (", "if a then (", "1 + (", "1 * -(", "not (",
-        "{a for i in {", "(f)[", "g(function f(a = "}) {
+       {"(", "{", "[", "f(", "f(n = ", "a[", "-(", "1 + -(", "if (", "if a then (", "1 + (", "1 * -(", "not (",
+        "{a for i in {", "(f)[", "g(function f(a = ", "if a then b else (", "x[f(1)[1, "}) {
     SCOPED_TRACE(open);
     expect_too_deep(equation(repeated(open, many)));
   }
@@ -91,7 +91,6 @@ TEST(Length, OfLaddersAndListsIsNoDepth) {
   tree_of(repeated("model M end M; ", many));
   tree_of("model M Real x \"a\"" + repeated(" + \"b\"", many) + "; end M;");
   tree_of("model M equation x = 1" + repeated(" @1", many) + "; end M;");
-  tree_of("model M equation x = (f(y))" + repeated("[1]", many) + "; end M;");
 }
 
 TEST(Length, TenMegabytesOnOneLine) {
@@ -108,6 +107,18 @@ TEST(Length, TenMegabytesOnOneLine) {
   const std::vector<std::string> errors = errors_of("model M Real x = " + name + " " + name + "; end M;");
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_LT(errors[0].size(), 500U);  // the message does not repeat the text
+}
+
+// What nests the tree without a bracket is limited by itself, so that its depth is a small multiple of the
+// limit.
+TEST(Nesting, WithoutBracketsIsRefused) {
+  EXPECT_EQ(errors_of(equation("- -y")), std::vector<std::string>{"1:24: two signs in a row: write -(-x)"});
+  EXPECT_EQ(errors_of(equation(repeated("-", 100'000) + "y")).size(), 1U);
+  EXPECT_EQ(errors_of(equation("not not y")).size(), 1U);
+  tree_of(equation("(f(y))[1][2].a[3].b"));
+  const std::vector<std::string> errors = errors_of(equation("(f(y))" + repeated("[1]", 100'000)));
+  EXPECT_EQ(errors, std::vector<std::string>{
+                        "1:40: more than 4 subscripts in a row after an expression: name a part of it"});
 }
 
 TEST(Limits, OfFileAndExpressionsAreNamed) {

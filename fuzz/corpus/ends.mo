@@ -1,0 +1,1 @@
+model A model B model C equation if a then for i in 1:2 loop when b then x = (1; end B; end A;

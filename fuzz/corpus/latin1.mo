@@ -1,0 +1,1 @@
+model A Real x = "°ÿ"; end A; €

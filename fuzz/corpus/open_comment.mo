@@ -1,0 +1,2 @@
+model A /* never closed
+end A;

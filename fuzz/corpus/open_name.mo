@@ -1,0 +1,2 @@
+model A Real 'never closed;
+end A;

@@ -1,0 +1,2 @@
+model A Real x = "never closed;
+end A;

@@ -1,0 +1,1 @@
+else end if; end; ) ] } model ; = := .. @ @1 within ; end end end model model M end M
