@@ -66,6 +66,7 @@ AliasSearch::AliasSearch(const DaeSystem& system, std::vector<VariableUse> uses)
       relation_(system.relations.size()),
       items_of_(system.variables.size() + system.relations.size()),
       used_equation_(system.equations.size(), false),
+      used_initial_(system.initial_equations.size(), false),
       used_step_(system.discrete_steps.size(), false),
       resolved_by_(system.variables.size(), -1) {
   collect_items();
@@ -74,6 +75,8 @@ AliasSearch::AliasSearch(const DaeSystem& system, std::vector<VariableUse> uses)
 void AliasSearch::collect_items() {
   for (std::size_t i = 0; i < system_.equations.size(); ++i)
     add_item(Kind::Equation, i, system_.equations[i].residual);
+  for (std::size_t i = 0; i < system_.initial_equations.size(); ++i)
+    add_item(Kind::Initial, i, system_.initial_equations[i].residual);
   for (std::size_t i = 0; i < system_.relations.size(); ++i)
     add_item(Kind::Relation, i, system_.relations[i].difference);
   for (std::size_t i = 0; i < system_.discrete_steps.size(); ++i) {
@@ -150,6 +153,7 @@ void AliasSearch::examine(std::int32_t index) {
   current_ = index;
   item.expression = simplified(item.expression, item.cost);
   if (item.kind == Kind::Equation) return examine_equation(item);
+  if (item.kind == Kind::Initial) return examine_initial(item);
   if (item.kind == Kind::Relation) return examine_relation(item);
   examine_step(item);
 }
@@ -195,25 +199,49 @@ bool AliasSearch::use_pair(const LinearForm& form) {
   const Node& first = graph_.node(a.leaf);
   const Node& second = graph_.node(b.leaf);
   if (is_variable(first) && is_variable(second)) {
-    join(second.args[0], first.args[0], negative);
+    join_larger(second.args[0], first.args[0], negative);
     return true;
   }
   if (!is_variable(first) && !is_variable(second)) return false;
   const std::int32_t root = is_variable(first) ? first.args[0] : second.args[0];
   const NodeId leaf = is_variable(first) ? b.leaf : a.leaf;
-  if (!may_follow(root, leaf)) return false;
+  if (graph_.node(leaf).op == Op::Variable) return use_derivative(root, leaf, negative);
+  if (!may_follow(root)) return false;
   resolve(root, negative ? graph_.neg(leaf) : leaf);
   return true;
 }
 
 // Whether a continuous variable may be replaced by time or a discrete value. Not where it has a life of its
 // own at events or a start value that must hold.
-bool AliasSearch::may_follow(std::int32_t root, NodeId leaf) const {
-  const Node& node = graph_.node(leaf);
-  if (node.op == Op::Variable) return false;  // a derivative
+bool AliasSearch::may_follow(std::int32_t root) const {
   const VariableUse& use = uses_[static_cast<std::size_t>(root)];
   return !use.reinitialised && !use.has_pre && !use.differentiated &&
          !system_.variables[static_cast<std::size_t>(root)].fixed;
+}
+
+// x = ± der(y). The first such equation stays; a second x2 = ± der(y) says x2 = ± x.
+bool AliasSearch::use_derivative(std::int32_t root, NodeId derivative, bool negative) {
+  const auto [known, fresh] = derivative_.try_emplace(derivative, Signed{root, negative});
+  if (fresh) return false;
+  const Signed first = classes_.find(known->second.root);
+  // The equation that is written down looks at itself again, or its variable is known otherwise by now.
+  if (first.root == root || classes_.value(first.root).valid()) return false;
+  join_larger(root, first.root, (negative != known->second.negative) != first.negative);
+  return true;
+}
+
+// A parameter that the initialisation determines, p = number.
+void AliasSearch::examine_initial(Item& item) {
+  const std::optional<LinearForm> form = linear_form(graph_, item.expression);
+  if (!form || form->terms.size() != 1) return;
+  const Node& node = graph_.node(form->terms[0].leaf);
+  if (node.op != Op::Discrete) return;
+  if (system_.variables[static_cast<std::size_t>(node.args[0])].kind != VariableKind::Parameter) return;
+  const double value = form->constant == 0 ? 0.0 : -form->constant / form->terms[0].factor;
+  if (!std::isfinite(value)) return;
+  resolve(node.args[0], graph_.constant(value));
+  item.done = true;
+  used_initial_[static_cast<std::size_t>(item.index)] = true;
 }
 
 void AliasSearch::examine_relation(Item& item) {
@@ -256,6 +284,14 @@ void AliasSearch::resolve(std::int32_t root, NodeId value) {
   classes_.set_value(root, value);
   resolved_by_[static_cast<std::size_t>(root)] = current_;
   touch(static_cast<std::size_t>(root));
+}
+
+// Continuous variables may go either way: the one that stands in more places becomes the root, so that fewer
+// expressions change.
+void AliasSearch::join_larger(std::int32_t a, std::int32_t b, bool negative) {
+  const bool swap =
+      items_of_[static_cast<std::size_t>(a)].size() > items_of_[static_cast<std::size_t>(b)].size();
+  join(swap ? b : a, swap ? a : b, negative);
 }
 
 void AliasSearch::join(std::int32_t child, std::int32_t root, bool negative) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "model/alias_classes.hpp"
@@ -32,10 +33,11 @@ class AliasSearch {
 
   [[nodiscard]] AliasClasses& classes() { return classes_; }
   [[nodiscard]] const std::vector<bool>& used_equations() const { return used_equation_; }
+  [[nodiscard]] const std::vector<bool>& used_initial_equations() const { return used_initial_; }
   [[nodiscard]] const std::vector<bool>& used_steps() const { return used_step_; }
 
  private:
-  enum class Kind : std::uint8_t { Equation, Relation, Step };
+  enum class Kind : std::uint8_t { Equation, Initial, Relation, Step };
   struct Item {
     Kind kind;
     bool queued = true;
@@ -50,14 +52,17 @@ class AliasSearch {
   void add_item(Kind kind, std::size_t index, NodeId expression);
   void examine(std::int32_t item);
   void examine_equation(Item& item);
+  void examine_initial(Item& item);
   void examine_relation(Item& item);
   void examine_step(Item& item);
   bool use_single(const LinearTerm& term, double constant);
   bool use_pair(const LinearForm& form);
-  bool may_follow(std::int32_t root, NodeId leaf) const;
+  bool use_derivative(std::int32_t root, NodeId derivative, bool negative);
+  [[nodiscard]] bool may_follow(std::int32_t root) const;
 
   void resolve(std::int32_t root, NodeId value);
   void join(std::int32_t child, std::int32_t root, bool negative);
+  void join_larger(std::int32_t a, std::int32_t b, bool negative);
   void touch(std::size_t entity);
   void settle();
 
@@ -78,7 +83,10 @@ class AliasSearch {
   std::deque<std::int32_t> queue_;
   std::vector<std::int32_t> waiting_;  // large items with few changes
   std::vector<bool> used_equation_;
+  std::vector<bool> used_initial_;
   std::vector<bool> used_step_;
+  // der(x) → a variable that an equation sets to it: a second one must be its alias.
+  std::unordered_map<NodeId, Signed> derivative_;
   std::vector<std::int32_t> resolved_by_;  // by variable: the item that made it a number
   std::int32_t current_ = -1;
   std::optional<Diagnostic> error_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "model/alias_search.hpp"
 #include "model/load.hpp"
@@ -25,6 +26,7 @@ class AliasRemoval {
     AliasSearch search(system_, uses_);
     if (auto error = search.run()) return std::unexpected(Diagnostics{std::move(*error)});
     replacements_.drop_equation = search.used_equations();
+    replacements_.drop_initial = search.used_initial_equations();
     replacements_.drop_step = search.used_steps();
     result_ = system_;
     collect_classes(search.classes());
@@ -37,6 +39,9 @@ class AliasRemoval {
       }
     }
     if (!errors_.empty()) return std::unexpected(std::move(errors_));
+    // Known parameters are reported as such, not as signals.
+    std::erase_if(result_.report_order,
+                  [&](const std::string& name) { return solved_parameters_.contains(name); });
     retarget();
     return rebuilt(result_, replacements_);
   }
@@ -74,7 +79,9 @@ class AliasRemoval {
 
   void replace(const Member& member, NodeId value) {
     replacements_.value[static_cast<std::size_t>(member.variable)] = value;
-    result_.reported.push_back({.attributes = variable(member), .value = value, .parameter = false});
+    const bool parameter = variable(member).kind == VariableKind::Parameter;
+    result_.reported.push_back({.attributes = variable(member), .value = value, .parameter = parameter});
+    if (parameter) solved_parameters_.insert(variable(member).name);
   }
 
   void replace_by_value(const std::vector<Member>& members, NodeId value) {
@@ -207,6 +214,7 @@ class AliasRemoval {
   Replacements replacements_;
   DaeSystem result_;
   std::vector<Class> classes_;
+  std::unordered_set<std::string> solved_parameters_;
   Diagnostics errors_;
 };
 

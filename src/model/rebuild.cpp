@@ -203,7 +203,9 @@ DaeSystem rebuilt(const DaeSystem& system, const Replacements& replacements) {
     const Equation& e = system.equations[i];
     result.equations.push_back({copier.copy(e.residual), e.span, e.label});
   }
-  for (const Equation& e : system.initial_equations) {
+  for (std::size_t i = 0; i < system.initial_equations.size(); ++i) {
+    if (marked(replacements.drop_initial, i)) continue;
+    const Equation& e = system.initial_equations[i];
     result.initial_equations.push_back({copier.copy(e.residual), e.span, e.label});
   }
   result.initial_assignments = copied(copier, system.initial_assignments);

@@ -13,6 +13,7 @@ struct Replacements {
   explicit Replacements(std::size_t variables) : value(variables) {}
   std::vector<NodeId> value;        // by variable; invalid: it stays
   std::vector<bool> drop_equation;  // by equation; may be shorter
+  std::vector<bool> drop_initial;   // by initial equation; may be shorter
   std::vector<bool> drop_step;      // by discrete step; may be shorter
 };
 

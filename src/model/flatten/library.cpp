@@ -169,7 +169,9 @@ algorithm
     cond := satcur*e/vt + gmin;
   end if;
 )"},
-    // SPICE: depletion capacitance C0/(1 - v/phi)^m below the depletion voltage, continued by its tangent.
+    // SPICE: depletion capacitance C0/(1 - v/phi)^m below the depletion voltage, continued by its tangent. A
+    // capacitance that is not there must be exactly zero, not zero times something: it decides what is a
+    // state.
     {"Modelica.Electrical.Spice3.Internal.Functions.junctionCapRevised", R"(
   input Real capin; input Real voltage; input Real depcap; input Real mj; input Real phij;
   input Real f1; input Real f2; input Real f3;
@@ -178,7 +180,10 @@ protected
   Real gap = max(1 - voltage/phij, 1e-100);
   Real falloff = if mj == 0.5 then 1/sqrt(gap) else exp(-mj*log(gap));
 algorithm
-  if voltage < depcap then
+  if capin == 0 then
+    capout := 0;
+    charge := 0;
+  elseif voltage < depcap then
     capout := capin*falloff;
     charge := phij*capin*(1 - gap*falloff)/(1 - mj);
   else
@@ -197,9 +202,9 @@ algorithm
   output 'Modelica.Electrical.Spice3.Internal.Mos1.Mos1Calc' y;
 protected
   Real root = if vb <= 0 then sqrt(c.m_tPhi - min(vb, 0)) else max(0, sqrt(c.m_tPhi) - vb/(2*sqrt(c.m_tPhi)));
-  Real von = c.m_tVbi*polarity + v.m_gamma*root "turn-on voltage";
+  Real von = c.m_tVbi*polarity + (if v.m_gamma == 0 then 0 else v.m_gamma*root) "turn-on voltage";
   Real over = vg - von "overdrive";
-  Real body = if root <= 0 then 0 else v.m_gamma/(2*root);
+  Real body = if v.m_gamma == 0 or root <= 0 then 0 else v.m_gamma/(2*root);
   Real beta = c.m_Beta*(1 + p.m_lambda*vds);
   Real channel = min(over, vds) "the voltage along the open channel";
 algorithm
@@ -226,12 +231,12 @@ protected
   Boolean open = over > 0;
   Boolean saturated = c.m_vdsat <= vds;
 algorithm
-  q.qm_capgb := if over <= -phi then c.m_capOx/2 elseif open then 0 else -over*c.m_capOx/(2*phi);
-  q.qm_capgs := if over <= -phi/2 then 0
+  q.qm_capgb := if c.m_capOx == 0 then 0 elseif over <= -phi then c.m_capOx/2 elseif open then 0 else -over*c.m_capOx/(2*phi);
+  q.qm_capgs := if c.m_capOx == 0 or over <= -phi/2 then 0
                 elseif not open then over*c.m_capOx/(1.5*phi) + third
                 elseif saturated then third
                 else third*(1 - ((c.m_vdsat - vds)/reach)^2);
-  q.qm_capgd := if not open or saturated then 0 else third*(1 - (c.m_vdsat/reach)^2);
+  q.qm_capgd := if c.m_capOx == 0 or not open or saturated then 0 else third*(1 - (c.m_vdsat/reach)^2);
   q.qm_qgs := 0;
   q.qm_qgb := 0;
   q.qm_qgd := 0;

@@ -14,6 +14,7 @@ constexpr double arrival = 1e-6;
 
 NodeId line(ExprGraph& graph, const Segment& s, NodeId u, bool derivative) {
   if (derivative) return graph.constant(s.slope);
+  if (s.slope == 0) return graph.constant(s.value);
   const NodeId step = graph.sub(u, graph.constant(s.begin));
   return graph.add(graph.constant(s.value), graph.mul(graph.constant(s.slope), step));
 }
