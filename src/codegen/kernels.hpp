@@ -15,4 +15,7 @@ using Kernel = void (*)(const double* value, const std::int32_t* arguments, doub
 
 [[nodiscard]] Kernel kernel(Op op);
 
+// out[i] = sin(value[a[i]]), out[n + i] = cos(value[a[i]]): both for little more than one.
+void sine_and_cosine(const double* value, const std::int32_t* arguments, double* out, std::size_t n);
+
 }  // namespace daedalus

@@ -42,14 +42,19 @@ class Program {
   [[nodiscard]] std::size_t roots() const { return outputs_.size(); }
 
  private:
+  friend class ProgramCompiler;
+
   struct Group {
     Kernel kernel = nullptr;
     std::uint32_t count = 0;
-    std::uint32_t arity = 0;
+    std::uint16_t arguments = 0;  // of one call: how many registers it reads and writes
+    std::uint16_t results = 0;
   };
-  // Registers: [environment | constants | results of operations], those of a group one after another.
+  // Registers: [leaves | constants | results of operations], those of a group one after another.
   std::uint64_t id_ = 0;  // of this program among all, so that a workspace can tell whose constants it holds
   std::size_t slots_ = 0;
+  std::vector<std::int32_t> leaf_slots_;  // slot of each leaf; empty: the leaves are the whole environment
+  std::size_t leaves_ = 0;
   std::size_t operations_ = 0;
   std::vector<double> constants_;
   std::vector<Group> groups_;
