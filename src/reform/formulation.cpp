@@ -14,7 +14,12 @@ std::span<const FormulationRow> formulations() {
                     .default_value = "2",
                     .doc = "exchange dummies when that raises |det M| by more than this factor",
                     .min = 1.01,
-                    .max = 1e12}}},
+                    .max = 1e12},
+                   {.name = "superfluous",
+                    .kind = OptionKind::Text,
+                    .default_value = "keep",
+                    .doc = "differentiations that only index-0 blocks need: keep them, or remove them for fewer unknowns (§3)",
+                    .choices = {"keep", "remove"}}}},
   };
   return table;
 }

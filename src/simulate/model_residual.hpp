@@ -20,7 +20,7 @@ namespace daedalus {
 class ModelResidual final : public ResidualSystem {
  public:
   // The environment belongs to the run; levels and time in it are overwritten by every evaluation.
-  ModelResidual(const CompiledModel& model, std::vector<double>& environment);
+  ModelResidual(const CompiledModel& model, std::vector<double>& environment, bool leave_out_superfluous = false);
 
   // Which levels are states, by taken[] of the selection. Changes pattern() and components().
   void select(const std::vector<int>& taken);
@@ -40,6 +40,7 @@ class ModelResidual final : public ResidualSystem {
   [[nodiscard]] int level_of(int component) const { return level_of_y_[static_cast<std::size_t>(component)]; }
 
  private:
+  void number_equations(bool leave_out_superfluous);
   void number_unknowns();
   void build_pattern();
   [[nodiscard]] bool check_finite(std::span<const double> values);
@@ -49,6 +50,10 @@ class ModelResidual final : public ResidualSystem {
   std::vector<double> workspace_;
   std::vector<double> jacobian_workspace_;
   std::vector<double> jacobian_values_;
+  std::vector<double> all_residuals_;
+  int algebraic_rows_ = 0;
+  std::vector<int> row_of_equation_;  // by level equation: its row, or -1: left out
+  std::vector<bool> open_top_;        // by unknown j: its highest derivative is the y' of the level below
   std::vector<int> y_of_level_;  // -1: a top derivative that is the y' of the level below
   std::vector<int> level_of_y_;
   std::vector<int> states_;  // levels
@@ -62,7 +67,7 @@ class ModelResidual final : public ResidualSystem {
   std::vector<Target> targets_;         // by entry of the model's Jacobian
   std::vector<int> row_rate_position_;  // by differential row: place of ∂/∂y'_s
   std::vector<int> row_next_position_;  // and of ∂/∂y_next
-  int bad_row_ = -1;
+  int bad_equation_ = -1;
 };
 
 }  // namespace daedalus

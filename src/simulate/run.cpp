@@ -49,7 +49,7 @@ Result<Horizon> horizon_of(const DaeSystem& system, const RunOptions& options) {
   horizon.start = experiment.start_time;
   horizon.end = options.until.value_or(experiment.stop_time.value_or(horizon.start + 1));
   horizon.tolerances.relative = options.rtol.value_or(experiment.tolerance.value_or(1e-6));
-  horizon.tolerances.absolute = options.atol.value_or(horizon.tolerances.relative * 1e-3);
+  horizon.tolerances.absolute = options.atol.value_or(std::min(1e-9, horizon.tolerances.relative));
   if (!std::isfinite(horizon.end) || horizon.end < horizon.start) {
     return fail(fmt::format("the end time {:g} lies before the start time {:g}", horizon.end, horizon.start));
   }
@@ -78,7 +78,7 @@ class Run {
         environment_(model.fresh_environment()),
         output_environment_(environment_),
         events_(model, environment_),
-        residual_(model, environment_),
+        residual_(model, environment_, choice.formulation.text("superfluous") == "remove"),
         algebraic_(model, horizon.tolerances),
         recorder_(model, horizon.start, horizon.end, horizon.points),
         threshold_(choice.formulation.number("pivot")) {

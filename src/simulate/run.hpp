@@ -22,7 +22,7 @@ struct Progress {
 struct RunOptions {
   std::optional<double> until;  // default: the experiment's StopTime, else 1
   std::optional<double> rtol;   // default: the experiment's Tolerance, else 1e-6
-  std::optional<double> atol;   // default: rtol / 1000
+  std::optional<double> atol;   // default: 1e-9, or rtol if that is smaller
   std::optional<double> step;   // of fixed-step methods
   std::optional<int> points;    // output points, both ends included; default: by Interval, else 501
   Selection formulation{"auto"};
