@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "codegen/allocations.hpp"
 #include "expr/derivative.hpp"
 #include "expr/precise.hpp"
 #include "expr/random_graph.hpp"
@@ -166,6 +167,16 @@ TEST_F(SmallJacobian, MayBeRectangularAndHaveEmptyRowsAndColumns) {
   check_pattern(jacobian, 4);
   EXPECT_EQ(jacobian.row, std::vector<int>{1});
   EXPECT_EQ(jacobian.column_start, (std::vector<int>{0, 0, 0, 0, 0, 1}));
+}
+
+TEST_F(SmallJacobian, DoesNotAllocateAfterTheFirstCall) {
+  const std::array roots{g.apply(Op::Sin, g.mul(x, y)), g.add(x, y)};
+  const SparseJacobianProgram jacobian = compile(roots, 2, [&](NodeId leaf) { return leaf == x ? 0 : 1; });
+  std::vector<double> values(jacobian.row.size());
+  jacobian.evaluate(std::array{1.0, 2.0}, values, workspace);
+  const std::size_t before = test::allocations();
+  for (int k = 0; k < 10; ++k) jacobian.evaluate(std::array{1.0, 2.0}, values, workspace);
+  EXPECT_EQ(test::allocations(), before);
 }
 
 // An entry that divides by zero is not finite and says so in the values; it is no constant to be filled once.

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 
+#include "codegen/allocations.hpp"
 #include "expr/random_graph.hpp"
 
 namespace daedalus {
@@ -18,9 +20,36 @@ bool same(double a, double b) {
          std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+// Variable v stands in slot v.
+Program compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots) {
+  return Program::compile(graph, roots, slots, [&](NodeId leaf) { return graph.variable_of(leaf).value; });
+}
+
+double oracle(const ExprGraph& graph, NodeId root, std::span<const double> environment) {
+  return evaluate(graph, root, [&](NodeId leaf) { return environment[graph.variable_of(leaf).at()]; });
+}
+
+std::vector<double> random_values(Random& random, std::size_t n) {
+  std::vector<double> values(n);
+  for (double& value : values) value = random.between(-2, 2);
+  return values;
+}
+
+void expect_oracle(const ExprGraph& graph, std::span<const NodeId> roots, std::span<const double> environment,
+                   std::vector<double>& workspace) {
+  const Program program = compile(graph, roots, static_cast<int>(environment.size()));
+  std::vector<double> results(roots.size());
+  program.evaluate(environment, results, workspace);
+  for (std::size_t k = 0; k < roots.size(); ++k) {
+    ASSERT_TRUE(same(results[k], oracle(graph, roots[k], environment)))
+        << "root " << k << ": " << results[k] << " for " << oracle(graph, roots[k], environment);
+  }
+}
+
 TEST(Program, AgreesWithTheOracleOnRandomGraphs) {
   std::vector<double> workspace;  // shared by all programs on purpose
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 3000 && !HasFatalFailure(); ++seed) {
+    SCOPED_TRACE(seed);
     Random random(seed);
     ExprGraph graph;
     const std::vector<NodeId> nodes =
@@ -29,21 +58,181 @@ TEST(Program, AgreesWithTheOracleOnRandomGraphs) {
                                                .constants = test::odd_constants()}));
     std::vector<NodeId> roots;
     for (int k = 0; k < 6; ++k) roots.push_back(nodes[random.below(nodes.size())]);
-    const auto slot = [&](NodeId leaf) { return graph.variable_of(leaf).value; };
-    const Program program = Program::compile(graph, roots, 6, slot);
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      std::vector<double> environment(6);
-      for (double& value : environment) value = random.between(-2, 2);
-      std::vector<double> results(roots.size());
-      program.evaluate(environment, results, workspace);
-      for (std::size_t k = 0; k < roots.size(); ++k) {
-        const double expected = evaluate(
-            graph, roots[k], [&](NodeId leaf) { return environment[static_cast<std::size_t>(slot(leaf))]; });
-        ASSERT_TRUE(same(results[k], expected))
-            << "seed " << seed << ": " << results[k] << " against " << expected;
+    expect_oracle(graph, roots, random_values(random, 6), workspace);
+    // The same in an environment of which it uses little.
+    expect_oracle(graph, roots, random_values(random, 60), workspace);
+  }
+}
+
+// Larger than a piece of the schedule, so that values pass from piece to piece.
+TEST(Program, AgreesWithTheOracleOnLargeGraphs) {
+  Random random(1);
+  ExprGraph graph;
+  const std::vector<NodeId> nodes = test::build(
+      graph,
+      test::draw(random, {.variables = 50,
+                          .operations = 60'000,
+                          .reach = 3000,
+                          .ops = {Op::Add, Op::Sub, Op::Mul, Op::Sin, Op::Cos, Op::Less, Op::If, Op::Atan}}));
+  const std::vector<NodeId> roots(nodes.end() - 5000, nodes.end());
+  const std::vector<double> environment = random_values(random, 50);
+  const Program program = compile(graph, roots, 50);
+  ASSERT_GT(program.operations(), 40'000U);
+  std::vector<double> results(roots.size());
+  std::vector<double> workspace;
+  program.evaluate(environment, results, workspace);
+  for (std::size_t k = 0; k < roots.size(); k += 97)
+    ASSERT_TRUE(same(results[k], oracle(graph, roots[k], environment)));
+}
+
+TEST(Program, HasEveryOperation) {
+  std::vector<double> workspace;
+  for (const OpInfo& row : all_ops()) {
+    if (row.arity == 0) continue;
+    ExprGraph graph;
+    const NodeId x = graph.variable(VariableId(0));
+    const NodeId y = graph.variable(VariableId(1));
+    const NodeId root = row.arity == 1   ? graph.apply(row.op, x)
+                        : row.arity == 2 ? graph.apply(row.op, x, y)
+                                         : graph.apply(row.op, x, y, graph.variable(VariableId(2)));
+    const std::array values{-1e300, -2.0, -0.5,  -0.0,     0.0,       0.5,
+                            1.0,    3.0,  1e300, HUGE_VAL, -HUGE_VAL, std::nan("")};
+    for (const double a : values) {
+      for (const double b : values) {
+        SCOPED_TRACE(std::string(row.name));
+        expect_oracle(graph, std::array{root}, std::array{a, b, 7.0}, workspace);
       }
     }
   }
+}
+
+TEST(Program, BranchNotTakenIsHarmless) {
+  ExprGraph g;
+  const NodeId x = g.variable(VariableId(0));
+  const NodeId root = g.if_else(g.apply(Op::Less, g.constant(0), x), g.apply(Op::Sqrt, x), g.constant(-1));
+  std::vector<double> workspace;
+  double result = 0;
+  compile(g, std::array{root}, 1).evaluate(std::array{-4.0}, std::span(&result, 1), workspace);
+  EXPECT_EQ(result, -1);
+}
+
+// Sines and cosines of one argument are computed in pairs: some have a partner, some not, some depend on one
+// another.
+TEST(Program, PairsSinesWithCosines) {
+  ExprGraph g;
+  std::vector<NodeId> roots;
+  for (int v = 0; v < 9; ++v) {
+    const NodeId x = g.variable(VariableId(v));
+    if (v % 3 != 0) roots.push_back(g.apply(Op::Sin, x));
+    if (v % 3 != 1) roots.push_back(g.apply(Op::Cos, x));
+  }
+  std::vector<double> workspace;
+  Random random(4);
+  expect_oracle(g, roots, random_values(random, 9), workspace);
+  EXPECT_EQ(compile(g, roots, 9).groups(), 3U);
+  NodeId nested = roots[0];
+  for (int k = 0; k < 10; ++k) {
+    nested = g.apply(k % 3 == 0 ? Op::Cos : Op::Sin, nested);
+    roots.push_back(nested);
+  }
+  expect_oracle(g, roots, random_values(random, 9), workspace);
+}
+
+TEST(Program, RootsMayBeLeavesConstantsAndRepeated) {
+  ExprGraph g;
+  const NodeId x = g.variable(VariableId(0));
+  const NodeId sum = g.add(x, g.constant(2));
+  const std::array roots{x, g.constant(3), sum, sum, x, g.constant(INFINITY)};
+  std::vector<double> workspace;
+  expect_oracle(g, roots, std::array{5.0}, workspace);
+  EXPECT_EQ(compile(g, roots, 1).operations(), 1U);
+  EXPECT_EQ(compile(g, roots, 1).roots(), roots.size());
+}
+
+TEST(Program, MayBeEmpty) {
+  ExprGraph g;
+  std::vector<double> workspace;
+  compile(g, {}, 0).evaluate({}, {}, workspace);
+  Program().evaluate({}, {}, workspace);
+  compile(g, {}, 3).evaluate(std::array{1.0, 2.0, 3.0}, {}, workspace);
+}
+
+// A sum of 100,000 products is 100,000 levels deep, but two kinds of operations: two groups a piece.
+TEST(Program, DeepSumsMakeFewGroups) {
+  ExprGraph g;
+  NodeId total = g.variable(VariableId(0));
+  for (int k = 1; k <= 100'000; ++k) {
+    total = g.add(total, g.mul(g.variable(VariableId(k % 10)), g.constant(k + 0.5)));
+  }
+  const Program program = compile(g, std::array{total}, 10);
+  EXPECT_EQ(program.operations(), 200'000U);
+  EXPECT_LE(program.groups(), 40U);
+  std::vector<double> workspace;
+  expect_oracle(g, std::array{total}, std::array{1., 2., 3., 4., 5., 6., 7., 8., 9., 10.}, workspace);
+}
+
+// The worst chain, in which every operation depends on the last and no two neighbours are of one kind.
+TEST(Program, DeepMixedChainsWork) {
+  ExprGraph g;
+  NodeId node = g.variable(VariableId(0));
+  for (int k = 0; k < 300'000; ++k) {
+    const NodeId x = g.variable(VariableId(k % 10));
+    node = k % 2 == 0 ? g.add(node, x) : g.apply(Op::Sin, g.mul(node, x));
+  }
+  std::vector<double> workspace;
+  expect_oracle(g, std::array{node}, std::array{1., 2., 3., 4., 5., 6., 7., 8., 9., 10.}, workspace);
+}
+
+TEST(Program, SharedNodesAreComputedOnce) {
+  ExprGraph g;
+  NodeId node = g.add(g.variable(VariableId(0)), g.constant(1e-3));
+  for (int k = 0; k < 60; ++k) node = g.mul(node, node);  // 2^60 uses of the sum
+  EXPECT_EQ(compile(g, std::array{node}, 1).operations(), 61U);
+}
+
+// A workspace carries one program's constants; another program that uses it must not read them, nor the
+// first one those of the other when it comes back.
+TEST(Program, WorkspacesMayBeShared) {
+  ExprGraph g;
+  const NodeId x = g.variable(VariableId(0));
+  const std::array first{g.mul(x, g.constant(3))};
+  const std::array second{g.add(g.mul(x, g.constant(5)), g.constant(7))};
+  const Program a = compile(g, first, 1);
+  const Program b = compile(g, second, 1);
+  const Program copy = a;  // a copy has the same constants and may find them there
+  std::vector<double> workspace;
+  const auto value = [&](const Program& program) {
+    double result = 0;
+    program.evaluate(std::array{2.0}, std::span(&result, 1), workspace);
+    return result;
+  };
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    EXPECT_EQ(value(a), 6);
+    EXPECT_EQ(value(copy), 6);
+    EXPECT_EQ(value(b), 17);
+  }
+  workspace.assign(workspace.size(), 0);
+  EXPECT_EQ(value(b), 17);
+  workspace.clear();
+  EXPECT_EQ(value(b), 17);
+  workspace = {};
+  EXPECT_EQ(value(a), 6);
+}
+
+TEST(Program, DoesNotAllocateAfterTheFirstCall) {
+  Random random(9);
+  ExprGraph graph;
+  const std::vector<NodeId> nodes =
+      test::build(graph, test::draw(random, {.variables = 6, .operations = 500}));
+  const Program program = compile(graph, nodes, 6);
+  const std::vector<double> environment = random_values(random, 6);
+  std::vector<double> results(nodes.size());
+  std::vector<double> workspace;
+  const std::size_t before = test::allocations();
+  program.evaluate(environment, results, workspace);
+  EXPECT_EQ(test::allocations(), before + 1);  // the workspace; so the counter counts
+  for (int k = 0; k < 100; ++k) program.evaluate(environment, results, workspace);
+  EXPECT_EQ(test::allocations(), before + 1);
 }
 
 }  // namespace
