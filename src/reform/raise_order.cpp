@@ -51,14 +51,33 @@ class Forest {
   std::vector<VariableId> path_;
 };
 
+// By variable: in how many equations it occurs, at any order.
+std::vector<int> count_occurrences(const DaeSystem& system) {
+  std::vector<int> count(system.variables.size(), 0);
+  std::vector<int> last(system.variables.size(), -1);
+  for (std::size_t i = 0; i < system.equations.size(); ++i) {
+    for (const NodeId leaf : leaves_of(*system.graph, system.equations[i].residual)) {
+      if (system.graph->node(leaf).op != Op::Variable) continue;
+      const std::size_t v = system.graph->variable_of(leaf).at();
+      if (last[v] == static_cast<int>(i)) continue;
+      last[v] = static_cast<int>(i);
+      ++count[v];
+    }
+  }
+  return count;
+}
+
 // Tries to read `residual = 0` as  a^(k) = ± v  and to eliminate v. True when the equation is used up.
-bool absorb(const DaeSystem& system, NodeId residual, Forest& forest) {
+bool absorb(const DaeSystem& system, NodeId residual, const std::vector<int>& occurrences, Forest& forest) {
   const ExprGraph& graph = *system.graph;
   const Node& node = graph.node(residual);
   if (node.op != Op::Sub && node.op != Op::Add) return false;
   auto a = as_term(graph, NodeId(node.args[0]));
   auto b = as_term(graph, NodeId(node.args[1]));
   if (!a || !b) return false;
+  // A variable that occurs nowhere else, as in a = der(v) for the sake of knowing a, must keep its equation:
+  // it alone says that the derivative is wanted.
+  if (occurrences[a->variable.at()] == 1 || occurrences[b->variable.at()] == 1) return false;
   *a = forest.find(*a);
   *b = forest.find(*b);
   if (a->variable == b->variable) return false;
@@ -125,10 +144,11 @@ void substitute_levels(DaeSystem& system, Forest& forest) {
 RaisedSystem raise_order(const DaeSystem& system) {
   RaisedSystem result{.system = system, .eliminated = {}, .aliases = {}, .embedded = {}};
   Forest forest(system.variables.size());
+  const std::vector<int> occurrences = count_occurrences(system);
   std::vector<Equation> kept;
   kept.reserve(system.equations.size());
   for (const Equation& equation : system.equations) {
-    if (!absorb(system, equation.residual, forest)) kept.push_back(equation);
+    if (!absorb(system, equation.residual, occurrences, forest)) kept.push_back(equation);
   }
   result.system.equations = std::move(kept);
   result.eliminated.assign(system.variables.size(), false);

@@ -33,8 +33,8 @@ std::string relation_text(const DaeSystem& system, int relation) {
   return fmt::format("{} {} 0", expression_text(system, r.difference), r.strict ? ">" : ">=");
 }
 
-EventHandler::EventHandler(const CompiledModel& model, std::vector<double>& environment)
-    : model_(model), environment_(environment) {
+EventHandler::EventHandler(const CompiledModel& model, std::vector<double>& environment, double hysteresis)
+    : model_(model), environment_(environment), hysteresis_(hysteresis) {
   differences_.resize(model.dae().relations.size());
   compile_steps();
   classify_relations();
@@ -94,6 +94,7 @@ bool EventHandler::update_relations(const std::vector<signed char>& forced) {
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     double& flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r];
     bool now = truth(model_.dae().relations[r], differences_[r]);
+    if (!forced.empty() && !time_only_[r] && std::abs(differences_[r]) <= hysteresis_) now = flag != 0;
     // A crossing that was located holds on its new side unless the iteration has really moved it.
     if (!forced.empty() && forced[r] != 0 && std::abs(differences_[r]) < 1e-6) now = forced[r] > 0;
     if ((flag != 0) != now) changed = true;
@@ -257,13 +258,14 @@ double EventHandler::next_time_event(double t) {
   return next;
 }
 
-bool EventHandler::find_crossings(std::vector<int>& crossed) {
+bool EventHandler::find_crossings(std::vector<int>& crossed, Depth depth) {
   crossed.clear();
   if (differences_.empty()) return false;
   model_.relations.evaluate(environment_, differences_, workspace_);
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
-    if (truth(model_.dae().relations[r], differences_[r]) != flag) crossed.push_back(static_cast<int>(r));
+    const bool deep = depth == Depth::Zero || time_only_[r] || std::abs(differences_[r]) > hysteresis_;
+    if (deep && truth(model_.dae().relations[r], differences_[r]) != flag) crossed.push_back(static_cast<int>(r));
   }
   return !crossed.empty();
 }
@@ -312,7 +314,7 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
   if (!differences_.empty()) {
     std::vector<int> later;
     time = t + (1e-12 * std::max(1.0, std::abs(t)));
-    (void)find_crossings(later);
+    (void)find_crossings(later, Depth::Zero);
     time = t;
     for (const int r : later) {
       if (!time_only_[static_cast<std::size_t>(r)] || forced[static_cast<std::size_t>(r)] != 0) continue;

@@ -27,7 +27,10 @@ struct EventReport {
 
 class EventHandler {
  public:
-  EventHandler(const CompiledModel& model, std::vector<double>& environment);
+  // `hysteresis`: a relation's difference must pass zero by this much to count as a crossing, so that values
+  // that rest at zero (a stuck friction, a closed valve) do not switch by rounding errors. The crossing itself is
+  // located at zero.
+  EventHandler(const CompiledModel& model, std::vector<double>& environment, double hysteresis = 0);
 
   // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.
   // True if any discrete value or relation changed.
@@ -39,7 +42,8 @@ class EventHandler {
   // depends on time only. Infinity: none.
   [[nodiscard]] double next_time_event(double t);
   // Relations whose truth at the levels in the environment differs from the truth held.
-  [[nodiscard]] bool find_crossings(std::vector<int>& crossed);
+  enum class Depth { Hysteresis, Zero };
+  [[nodiscard]] bool find_crossings(std::vector<int>& crossed, Depth depth);
   [[nodiscard]] bool has_relations() const { return model_.dae().relations.size() > 0; }
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the
@@ -81,6 +85,7 @@ class EventHandler {
 
   const CompiledModel& model_;
   std::vector<double>& environment_;
+  double hysteresis_;
   std::vector<double> workspace_;
   std::vector<double> results_;
   std::vector<double> differences_;

@@ -30,6 +30,7 @@ class SaddleSteps {
     jacobian_.resize(constraints.row.size());
     values_.resize(pattern_.row.size());
     row_scale_.assign(static_cast<std::size_t>(constraints.rows), 1.0);
+    term_scale_ = row_scale_;
     rhs_.resize(static_cast<std::size_t>(size_));
   }
 
@@ -40,12 +41,18 @@ class SaddleSteps {
       if (!std::isfinite(value)) return false;
     }
     std::vector<double> largest(row_scale_.size(), 0);
+    std::vector<double> terms(row_scale_.size(), 0);
     for_entries([&](std::size_t k, int column, int row) {
+      double& term = terms[static_cast<std::size_t>(row)];
+      term = std::max(term, std::abs(jacobian_[k] * z[static_cast<std::size_t>(column)]));
       if (place_[static_cast<std::size_t>(column)] < 0) return;
       double& l = largest[static_cast<std::size_t>(row)];
       l = std::max(l, std::abs(jacobian_[k] * problem_.scale[static_cast<std::size_t>(column)]));
     });
-    for (std::size_t r = 0; r < largest.size(); ++r) row_scale_[r] = largest[r] > 0 ? 1 / largest[r] : 1;
+    for (std::size_t r = 0; r < largest.size(); ++r) {
+      row_scale_[r] = largest[r] > 0 ? 1 / largest[r] : 1;
+      term_scale_[r] = 1 / std::max(1 / row_scale_[r], terms[r]);
+    }
     fill();
     return solver_->factor(values_);
   }
@@ -65,16 +72,16 @@ class SaddleSteps {
     for (std::size_t k = 0; k < free_.size(); ++k) delta[static_cast<std::size_t>(free_[k])] = rhs_[k];
   }
 
-  // Largest |c_i| relative to its row.
+  // Largest |c_i| relative to the terms that it is made of.
   [[nodiscard]] double size_of(std::span<const double> c) const {
     const int worst = worst_row(c);
-    return worst < 0 ? 0 : std::abs(c[static_cast<std::size_t>(worst)]) * row_scale_[static_cast<std::size_t>(worst)];
+    return worst < 0 ? 0 : std::abs(c[static_cast<std::size_t>(worst)]) * term_scale_[static_cast<std::size_t>(worst)];
   }
   [[nodiscard]] int worst_row(std::span<const double> c) const {
     int worst = -1;
     double largest = 0;
     for (std::size_t r = 0; r < c.size(); ++r) {
-      const double value = std::abs(c[r]) * row_scale_[r];
+      const double value = std::abs(c[r]) * term_scale_[r];
       if (value <= largest) continue;
       largest = value;
       worst = static_cast<int>(r);
@@ -152,7 +159,8 @@ class SaddleSteps {
   std::vector<double> jacobian_;
   std::vector<double> values_;
   std::vector<std::size_t> positions_;
-  std::vector<double> row_scale_;
+  std::vector<double> row_scale_;   // largest entry of a row of C becomes 1
+  std::vector<double> term_scale_;  // largest term of a row at z becomes 1
   std::vector<double> rhs_;
 };
 
@@ -244,6 +252,8 @@ class NearestSolver {
         }
       }
       if (!accepted) {
+        // Rounding may end the descent of the steps before the tolerance does.
+        if (relative_step() <= 1e-7 && steps_.size_of(c_) <= 1e-9) return true;
         end(NearestStatus::NoConvergence, steps_.worst_row(c_));
         return false;
       }

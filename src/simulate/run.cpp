@@ -77,7 +77,7 @@ class Run {
         result_(result),
         environment_(model.fresh_environment()),
         output_environment_(environment_),
-        events_(model, environment_),
+        events_(model, environment_, horizon.tolerances.absolute),
         residual_(model, environment_, choice.formulation.text("superfluous") == "remove"),
         algebraic_(model, horizon.tolerances),
         recorder_(model, horizon.start, horizon.end, horizon.points),
@@ -171,16 +171,20 @@ class Run {
     for (int k = 1; k <= probes && !found; ++k) {
       const double probe = k == probes ? end : begin + ((end - begin) * k / probes);
       load(probe);
-      found = events_.find_crossings(crossed_);
+      found = events_.find_crossings(crossed_, EventHandler::Depth::Hysteresis);
       (found ? high : low) = probe;
     }
     if (!found) return false;
+    candidates_ = crossed_;
     const double resolution = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(high), std::abs(low));
     while (high - low > std::max(resolution, 1e-14 * integrator_->last_step())) {
       const double middle = low + ((high - low) / 2);
       if (middle <= low || middle >= high) break;
       load(middle);
-      if (events_.find_crossings(trial_crossed_)) {
+      // Of the relations found, the one that passed zero first; others that rest near zero do not count.
+      (void)events_.find_crossings(trial_crossed_, EventHandler::Depth::Zero);
+      std::erase_if(trial_crossed_, [&](int r) { return std::ranges::find(candidates_, r) == candidates_.end(); });
+      if (!trial_crossed_.empty()) {
         high = middle;
         crossed_ = trial_crossed_;
       } else {
@@ -374,7 +378,7 @@ class Run {
   double last_crossing_ = -std::numeric_limits<double>::infinity();
   int chatter_ = 0;
   std::vector<int> taken_;
-  std::vector<int> crossed_, trial_crossed_;
+  std::vector<int> crossed_, trial_crossed_, candidates_;
   std::vector<double> y_, yp_, rates_, selection_values_, workspace_;
 };
 

@@ -46,6 +46,19 @@ TEST(RaiseOrder, ChainsAndSignsAreFollowed) {
   for (const LevelAlias& alias : raised.aliases) EXPECT_EQ(alias.sign, -1);
 }
 
+TEST(RaiseOrder, AnOutputThatIsADerivativeKeepsItsEquation) {
+  Equations e;
+  const Term x = e.variable("x");
+  const Term v = e.variable("v");
+  const Term a = e.variable("a");
+  e.equation(der(x) - v, "der(x) = v");
+  e.equation(a - der(v), "a = der(v)");
+  e.equation(v + x, "v = -x");
+  const auto system = make_level_system(e.system).value();
+  // x' = -x alone has no second derivative; a asks for it.
+  EXPECT_EQ(system.plan.d[static_cast<std::size_t>(system.incidence.column[e.id(x).at()])], 2);
+}
+
 TEST(RaiseOrder, ALongChainIsLinear) {
   // v1 = der(x), v2 = der(v1), …: 20,000 names of one variable's derivatives would take minutes if each
   // lookup walked the chain.
