@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/discrete_order.hpp"
 #include "model/flatten/equations.hpp"
-#include "model/flatten/sorting.hpp"
 
 namespace daedalus::flatten {
 namespace {
@@ -180,29 +180,6 @@ void check_clauses(Session& session) {
   }
 }
 
-struct StepNeeds {
-  std::vector<NodeId> roots;
-  std::vector<VariableId> targets;
-};
-
-StepNeeds needs_of(const DiscreteStep& step) {
-  StepNeeds needs;
-  if (const auto* assignment = std::get_if<Assignment>(&step)) {
-    needs.roots.push_back(assignment->value);
-    needs.targets.push_back(assignment->target);
-    return needs;
-  }
-  for (const WhenBranch& branch : std::get<WhenClause>(step).branches) {
-    needs.roots.insert(needs.roots.end(), branch.conditions.begin(), branch.conditions.end());
-    for (const Assignment& a : branch.assignments) {
-      needs.roots.push_back(a.value);
-      needs.targets.push_back(a.target);
-    }
-    for (const Assignment& a : branch.reinits) needs.roots.push_back(a.value);
-  }
-  return needs;
-}
-
 }  // namespace
 
 void order_discrete(Session& session) {
@@ -211,23 +188,7 @@ void order_discrete(Session& session) {
   check_determined(session, assignments);
   std::vector<DiscreteStep> steps(assignments.begin(), assignments.end());
   for (WhenClause& clause : session.when_clauses) steps.emplace_back(std::move(clause));
-  std::vector<StepNeeds> all;
-  std::unordered_map<VariableId, std::int32_t> step_of;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    all.push_back(needs_of(steps[i]));
-    for (const VariableId id : all.back().targets) step_of.emplace(id, static_cast<std::int32_t>(i));
-  }
-  std::vector<std::vector<std::int32_t>> needs(steps.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    for (const VariableId id : discrete_needs(session.system, all[i].roots)) {
-      const auto found = step_of.find(id);
-      if (found != step_of.end() && found->second != static_cast<std::int32_t>(i))
-        needs[i].push_back(found->second);
-    }
-  }
-  for (const std::int32_t i : ordered(needs)) {
-    session.system.discrete_steps.push_back(std::move(steps[static_cast<std::size_t>(i)]));
-  }
+  session.system.discrete_steps = sorted_steps(session.system, std::move(steps));
   std::vector<Assignment> initial = solve(session, session.initial_discrete_equations, true);
   sort_assignments(session.system, initial);
   session.system.initial_assignments = std::move(initial);

@@ -166,7 +166,11 @@ Result<DaeSystem> flatten(const std::shared_ptr<SourceMap>& sources, ast::Ast tr
   session.system.graph = std::make_shared<ExprGraph>();
   session.system.sources = sources;
   try {
-    if (run(session, options)) return tidied(session);
+    if (run(session, options)) {
+      // Alias removal makes a new system anyway.
+      const bool as_it_is = options.remove_aliases && session.solved.empty();
+      return as_it_is ? std::move(session.system) : tidied(session);
+    }
   } catch (const ModelError& error) {
     // report() throws the error that it has just written down when there are too many.
     const bool known = !session.errors.empty() && session.errors.size() >= session.limits.errors;

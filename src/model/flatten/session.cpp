@@ -58,39 +58,11 @@ VariableId variable_of(const Session& session, NodeId leaf) {
 }
 
 bool is_continuous(Session& session, NodeId node) {
-  // Arguments have smaller numbers than what is made of them, so one pass over the new nodes suffices.
-  const ExprGraph& graph = session.graph();
-  for (std::size_t i = session.continuous.size(); i < graph.size(); ++i) {
-    const Node& next = graph.node(NodeId(i));
-    bool continuous = next.op == Op::Time || next.op == Op::Variable;
-    for (std::size_t k = 0; k < next.arity; ++k) {
-      continuous = continuous || session.continuous[static_cast<std::size_t>(next.args[k])];
-    }
-    session.continuous.push_back(continuous);
-  }
-  return session.continuous[node.at()];
+  return session.relations.is_continuous(session.graph(), node);
 }
 
 NodeId relation_node(Session& session, NodeId difference, bool strict, SourceSpan span) {
-  ExprGraph& graph = session.graph();
-  if (graph.is_constant(difference)) {
-    const double value = graph.node(difference).value;
-    return graph.constant((strict ? value > 0 : value >= 0) ? 1 : 0);
-  }
-  if (const auto found = session.relation_of.find({difference.value, strict});
-      found != session.relation_of.end()) {
-    return graph.relation(found->second);
-  }
-  // a >= b is not (b - a > 0): one event serves both.
-  const NodeId opposite = graph.neg(difference);
-  if (const auto found = session.relation_of.find({opposite.value, !strict});
-      found != session.relation_of.end()) {
-    return graph.apply(Op::Not, graph.relation(found->second));
-  }
-  const RelationId id(session.system.relations.size());
-  session.system.relations.push_back({.difference = difference, .strict = strict, .span = span});
-  session.relation_of.emplace(Session::RelationKey{difference.value, strict}, id);
-  return graph.relation(id);
+  return session.relations.leaf(session.system, difference, strict, span);
 }
 
 const ClassInfo* find_function(Session& session, std::string_view name) {

@@ -17,6 +17,7 @@
 #include "model/flatten/error.hpp"
 #include "model/flatten/value.hpp"
 #include "model/load.hpp"
+#include "model/relation_table.hpp"
 
 namespace daedalus::flatten {
 
@@ -119,19 +120,8 @@ struct Session {
   std::unordered_map<std::int32_t, double> solved;
   std::unordered_set<std::int32_t> solved_by;
 
-  struct RelationKey {
-    std::int32_t difference;
-    bool strict;
-    bool operator==(const RelationKey&) const = default;
-  };
-  struct RelationHash {
-    std::size_t operator()(const RelationKey& key) const {
-      return (static_cast<std::size_t>(key.difference) << 1U) | static_cast<std::size_t>(key.strict);
-    }
-  };
-  std::unordered_map<RelationKey, RelationId, RelationHash> relation_of;
-  std::vector<bool> continuous;         // by NodeId: depends on time or on a continuous variable
-  std::unordered_set<NodeId> asserted;  // conditions of assertions
+  RelationTable relations;
+  std::unordered_set<NodeId> asserted;                      // conditions of assertions
   std::map<std::pair<double, double>, SampleId> sample_of;  // by start and interval
   std::optional<TimeDerivative> derivative;
   bool warned_of_terminal = false;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "model/discrete_order.hpp"
 #include "model/flatten/calls.hpp"
 #include "model/flatten/equations.hpp"
 #include "model/flatten/evaluate.hpp"
 #include "model/flatten/functions.hpp"
-#include "model/flatten/sorting.hpp"
 
 namespace daedalus::flatten {
 namespace {

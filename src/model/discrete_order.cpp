@@ -1,10 +1,10 @@
-#include "model/flatten/sorting.hpp"
+#include "model/discrete_order.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
-namespace daedalus::flatten {
+namespace daedalus {
 namespace {
 
 class Components {
@@ -80,6 +80,29 @@ class Components {
   std::int32_t count_ = 0;
 };
 
+struct StepNeeds {
+  std::vector<NodeId> roots;
+  std::vector<VariableId> targets;
+};
+
+StepNeeds needs_of(const DiscreteStep& step) {
+  StepNeeds needs;
+  if (const auto* assignment = std::get_if<Assignment>(&step)) {
+    needs.roots.push_back(assignment->value);
+    needs.targets.push_back(assignment->target);
+    return needs;
+  }
+  for (const WhenBranch& branch : std::get<WhenClause>(step).branches) {
+    needs.roots.insert(needs.roots.end(), branch.conditions.begin(), branch.conditions.end());
+    for (const Assignment& a : branch.assignments) {
+      needs.roots.push_back(a.value);
+      needs.targets.push_back(a.target);
+    }
+    for (const Assignment& a : branch.reinits) needs.roots.push_back(a.value);
+  }
+  return needs;
+}
+
 }  // namespace
 
 std::vector<std::int32_t> ordered(const std::vector<std::vector<std::int32_t>>& needs) {
@@ -106,6 +129,27 @@ std::vector<VariableId> discrete_needs(const DaeSystem& system, std::span<const 
   return needs;
 }
 
+std::vector<DiscreteStep> sorted_steps(const DaeSystem& system, std::vector<DiscreteStep> steps) {
+  std::vector<StepNeeds> all;
+  std::unordered_map<VariableId, std::int32_t> step_of;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    all.push_back(needs_of(steps[i]));
+    for (const VariableId id : all.back().targets) step_of.emplace(id, static_cast<std::int32_t>(i));
+  }
+  std::vector<std::vector<std::int32_t>> needs(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (const VariableId id : discrete_needs(system, all[i].roots)) {
+      const auto found = step_of.find(id);
+      if (found != step_of.end() && found->second != static_cast<std::int32_t>(i))
+        needs[i].push_back(found->second);
+    }
+  }
+  std::vector<DiscreteStep> sorted;
+  sorted.reserve(steps.size());
+  for (const std::int32_t i : ordered(needs)) sorted.push_back(std::move(steps[static_cast<std::size_t>(i)]));
+  return sorted;
+}
+
 void sort_assignments(const DaeSystem& system, std::vector<Assignment>& assignments) {
   if (assignments.size() < 2) return;
   std::unordered_map<VariableId, std::int32_t> step;
@@ -124,4 +168,4 @@ void sort_assignments(const DaeSystem& system, std::vector<Assignment>& assignme
   assignments = std::move(sorted);
 }
 
-}  // namespace daedalus::flatten
+}  // namespace daedalus
