@@ -41,7 +41,7 @@ class Source {
   [[nodiscard]] bool is_operation() const { return code_ < 0; }
   [[nodiscard]] std::int32_t operation() const { return is_operation() ? -1 - code_ : -1; }
   [[nodiscard]] std::int32_t register_number() const { return code_; }
-  auto operator<=>(const Source&) const = default;
+  [[nodiscard]] std::int32_t code() const { return code_; }  // for comparison
 
  private:
   explicit Source(std::int32_t code) : code_(code) {}
@@ -147,7 +147,7 @@ class ProgramCompiler {
       for (std::uint32_t& member : members) emit_group(std::span(&member, 1));
       return;
     }
-    const auto argument = [&](std::uint32_t n) { return operations_[n].args[0]; };
+    const auto argument = [&](std::uint32_t n) { return operations_[n].args[0].code(); };
     std::ranges::sort(members, {},
                       [&](std::uint32_t n) { return std::pair(argument(n), operations_[n].op); });
     std::vector<std::uint32_t> sines, cosines, lone_sines, lone_cosines;

@@ -10,8 +10,8 @@ namespace daedalus {
 namespace {
 
 struct Entry {
-  int row;
-  int column;
+  int row = 0;
+  int column = 0;
   NodeId value;
 };
 

@@ -77,15 +77,15 @@ class PieceScheduler {
   std::size_t emit_run(std::uint8_t kind, Schedule& schedule) {
     Queue& queue = queues_[kind];
     const auto start = static_cast<std::uint32_t>(schedule.order.size());
-    for (std::size_t i = 0; i < queue.ready.size(); ++i) {
-      const std::uint32_t k = queue.ready[i];
+    std::size_t count = 0;
+    while (count < queue.ready.size()) {  // which grows on the way
+      const std::uint32_t k = queue.ready[count++];
       schedule.order.push_back(static_cast<std::uint32_t>(begin_ + k));
       for (std::uint32_t u = user_start_[k]; u < user_start_[k + 1]; ++u) {
         const std::uint32_t user = users_[u];
         if (--waiting_[user] == 0) queues_[operations_[begin_ + user].kind].ready.push_back(user);
       }
     }
-    const std::size_t count = queue.ready.size();
     queue.left -= count;
     queue.ready.clear();
     schedule.runs.push_back({kind, start, start + static_cast<std::uint32_t>(count)});

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 
 #include "expr/graph.hpp"
 
@@ -87,7 +88,8 @@ std::string to_text(const ExprGraph& graph, NodeId root, const std::function<std
     } else {
       if (parentheses) stack.push_back(text(")"));
       std::vector<Piece> inner = pieces(node);
-      for (auto it = inner.rbegin(); it != inner.rend(); ++it) stack.push_back(std::move(*it));
+      stack.insert(stack.end(), std::make_move_iterator(inner.rbegin()),
+                   std::make_move_iterator(inner.rend()));
     }
   }
   return out;
