@@ -33,8 +33,8 @@ void expect_too_deep(const std::string& text) {
 TEST(Nesting, OfEveryKindEndsAtTheLimit) {
   const std::size_t many = 100'000;
   for (const std::string_view open :
-       {"(", "{", "[", "f(", "f(n = ", "a[", "-(", "1 + -(", "if (", "if a then (", "1 + (", "1 * -(", "not (",
-        "{a for i in {", "(f)[", "g(function f(a = ", "if a then b else (", "x[f(1)[1, "}) {
+       {"(", "{", "[", "f(", "f(n = ", "a[", "-(", "1 + -(", "if (", "if a then (", "1 + (", "1 * -(",
+        "not (", "{a for i in {", "(f)[", "g(function f(a = ", "if a then b else (", "x[f(1)[1, "}) {
     SCOPED_TRACE(open);
     expect_too_deep(equation(repeated(open, many)));
   }
