@@ -10,8 +10,8 @@ packages_for() {
                 nlohmann-json3-dev ;;
     test) echo libgtest-dev python3 clang-format ;;
     bench) echo libbenchmark-dev ;;
-    lint) echo clang-format clang-tidy ;;
-    fuzz) echo clang ;;
+    lint) echo clang-format clang-tidy-19 ;;
+    fuzz) echo clang-19 libclang-rt-19-dev ;;
     *) echo "install-deps: unknown purpose '$1' (known: build, test, bench, lint, fuzz)" >&2; exit 2 ;;
   esac
 }

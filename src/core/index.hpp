@@ -32,7 +32,5 @@ using NodeId = Index<struct NodeTag>;          // a node of an ExprGraph
 
 template <class Tag>
 struct std::hash<daedalus::Index<Tag>> {
-  std::size_t operator()(daedalus::Index<Tag> i) const noexcept {
-    return std::hash<std::int32_t>{}(i.value);
-  }
+  std::size_t operator()(daedalus::Index<Tag> i) const noexcept { return std::hash<std::int32_t>{}(i.value); }
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
@@ -49,11 +50,15 @@ std::string as_it_is(const std::string& text) {
   return text;
 }
 
-// The equations that are differentiated, worst first; the others would only fill the screen.
+// The equations that are differentiated, most often first; the others would only fill the screen.
 std::vector<CheckedEquation> differentiated(const CheckReport& report) {
+  int most = 0;
+  for (const CheckedEquation& equation : report.equations) most = std::max(most, equation.c);
   std::vector<CheckedEquation> found;
-  std::ranges::copy_if(report.equations, std::back_inserter(found), [](const auto& e) { return e.c > 0; });
-  std::ranges::stable_sort(found, std::ranges::greater{}, &CheckedEquation::c);
+  for (int c = most; c > 0; --c) {
+    std::ranges::copy_if(report.equations, std::back_inserter(found),
+                         [c](const auto& e) { return e.c == c; });
+  }
   return found;
 }
 

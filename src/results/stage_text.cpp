@@ -211,9 +211,10 @@ std::string initialisation_text(const CompiledModel& model, std::span<const doub
   std::string text;
   for (const std::string& line : initialisation.lines) text += line + "\n";
   text += fmt::format("levels ({})\n", model.level_count());
+  const auto values = environment.subspan(static_cast<std::size_t>(model.layout().levels));
   for (int level = 0; level < model.level_count(); ++level) {
-    const double value = environment[static_cast<std::size_t>(model.layout().levels + level)];
-    text += fmt::format("  {} = {:.17g}\n", model.levels().level_name(level), value);
+    text += fmt::format("  {} = {:.17g}\n", model.levels().level_name(level),
+                        values[static_cast<std::size_t>(level)]);
   }
   return text;
 }
