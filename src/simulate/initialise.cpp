@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/sweep.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -111,7 +113,63 @@ class Initialiser {
     out_.conditions += static_cast<int>(model_.dae().initial_equations.size()) - static_cast<int>(parameters_.size());
   }
 
+  // Block by block first, from the values in the environment.
+  void first_guess() {
+    SweepProblem problem;
+    ExprGraph& graph = *model_.dae().graph;
+    problem.graph = &graph;
+    for (const LevelEquation& e : system_.equations) problem.rows.push_back(e.residual);
+    for (const Equation& e : model_.dae().initial_equations) problem.rows.push_back(e.residual);
+    for (const Level& level : system_.levels) problem.columns.push_back(graph.variable(level.variable, level.order));
+    for (const VariableId v : parameters_) problem.columns.push_back(graph.discrete(v));
+    for (std::size_t k = 0; k < problem_.weight.size(); ++k) {
+      const bool given = k < out_.starts.size() && out_.starts[k].given;
+      const bool matters = problem_.weight[k] >= default_state && k < out_.starts.size();
+      problem.willing.push_back(problem_.held[k] ? Willingness::Held : !matters ? Willingness::Free : given ? Willingness::Given : Willingness::Default);
+    }
+    problem.scale = problem_.scale;
+    problem.leaf = [this](NodeId leaf) { return environment_[static_cast<std::size_t>(model_.slot(leaf))]; };
+    problem_.first = sweep(problem, last_.empty() ? problem_.guess : last_).z;
+    equilibrate();
+  }
+
+  // Unknowns of which nothing is known get a scale by their coefficients: 1e-10 * der(v) beside a current of
+  // order 1 says that der(v) is of order 1e10.
+  void equilibrate() {
+    std::vector<double> values(jacobian_.row.size());
+    constraints_.jacobian(problem_.first, values);
+    for (const double value : values) {
+      if (!std::isfinite(value)) return;
+    }
+    for (int pass = 0; pass < 3; ++pass) {
+      std::vector<double> row_size(static_cast<std::size_t>(constraints_.rows), 0);
+      for_entries([&](std::size_t k, std::size_t column, std::size_t row) {
+        row_size[row] = std::max(row_size[row], std::abs(values[k]) * problem_.scale[column]);
+      });
+      std::vector<double> column_size(problem_.scale.size(), 0);
+      for_entries([&](std::size_t k, std::size_t column, std::size_t row) {
+        if (row_size[row] > 0) column_size[column] = std::max(column_size[column], std::abs(values[k]) * problem_.scale[column] / row_size[row]);
+      });
+      for (std::size_t k = 0; k < column_size.size(); ++k) {
+        if (problem_.weight[k] <= guess && column_size[k] > 0) problem_.scale[k] /= column_size[k];
+      }
+    }
+    for (std::size_t k = 0; k < problem_.scale.size(); ++k) {
+      if (problem_.weight[k] <= guess) problem_.scale[k] = std::max(problem_.scale[k], std::abs(problem_.first[k]));
+    }
+  }
+
+  template <class F>
+  void for_entries(F&& visit) const {
+    for (std::size_t column = 0; column < static_cast<std::size_t>(constraints_.columns); ++column) {
+      for (int k = jacobian_.column_start[column]; k < jacobian_.column_start[column + 1]; ++k) {
+        visit(static_cast<std::size_t>(k), column, static_cast<std::size_t>(jacobian_.row[static_cast<std::size_t>(k)]));
+      }
+    }
+  }
+
   bool solve() {
+    first_guess();
     NearestResult result = nearest_point(constraints_, problem_);
     if (result.status == NearestStatus::NotFinite) result = retry_shaken(result);
     if (result.status != NearestStatus::Ok) {
@@ -130,7 +188,7 @@ class Initialiser {
       NearestProblem shaken = problem_;
       for (std::size_t k = 0; k < shaken.guess.size(); ++k) {
         const bool free = !shaken.held[k] && (k >= out_.starts.size() || !out_.starts[k].given);
-        if (free) shaken.guess[k] += shift * shaken.scale[k] * (1 + (0.1 * static_cast<double>(k % 7)));
+        if (free) shaken.first[k] += shift * shaken.scale[k] * (1 + (0.1 * static_cast<double>(k % 7)));
       }
       NearestResult result = nearest_point(constraints_, shaken);
       if (result.status == NearestStatus::Ok) return result;
@@ -152,8 +210,9 @@ class Initialiser {
         any = any || result.z[k] != problem_.guess[k];
       }
       if (!any) return;
+      exact.first = result.z;
       for (std::size_t k = 0; k < exact.guess.size(); ++k) {
-        if (!exact.held[k]) exact.guess[k] = result.z[k];
+        if (exact.held[k]) exact.first[k] = exact.guess[k];
       }
       NearestResult snapped = nearest_point(constraints_, exact);
       if (snapped.status == NearestStatus::Ok && snapped.residual < 1e-10) {

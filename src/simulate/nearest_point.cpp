@@ -174,7 +174,7 @@ class NearestSolver {
   NearestSolver(const ConstraintFunction& constraints, const NearestProblem& problem)
       : constraints_(constraints), problem_(problem), steps_(constraints, problem) {
     const auto n = static_cast<std::size_t>(constraints.columns);
-    result_.z = problem.guess;
+    result_.z = problem.first.empty() ? problem.guess : problem.first;
     c_.resize(static_cast<std::size_t>(constraints.rows));
     trial_c_ = c_;
     delta_.resize(n);

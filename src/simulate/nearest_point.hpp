@@ -25,6 +25,7 @@ struct ConstraintFunction {
 
 struct NearestProblem {
   std::vector<double> guess;   // z⁰
+  std::vector<double> first;   // where the iteration begins; empty: at z⁰
   std::vector<double> scale;   // s > 0: a typical size of each unknown
   std::vector<double> weight;  // w > 0: how much it matters that z stays near z⁰ (1: much, 1e-4: hardly)
   std::vector<bool> held;      // z_k = z⁰_k

@@ -15,7 +15,8 @@
 namespace daedalus {
 namespace {
 
-constexpr int default_points = 501;
+constexpr int default_points = 2001;
+constexpr double default_values = 2e7;  // a model with very many signals gets fewer points by default
 constexpr std::size_t records_kept = 1000;  // of events and pivots in the summary; counters go on
 // Chattering: so many crossings in a row, each sooner after the last one than this part of the run.
 constexpr int chatter_limit = 15;
@@ -62,6 +63,9 @@ Result<Horizon> horizon_of(const DaeSystem& system, const RunOptions& options) {
   } else if (experiment.interval && *experiment.interval > 0 && !options.until) {
     const double count = std::round((horizon.end - horizon.start) / *experiment.interval) + 1;
     horizon.points = static_cast<int>(std::clamp(count, 2.0, 1e6));
+  } else {
+    const double signals = static_cast<double>(system.variables.size() + system.reported.size() + 1);
+    horizon.points = static_cast<int>(std::clamp(default_values / signals, 2.0, static_cast<double>(default_points)));
   }
   if (horizon.points < 2) return fail(fmt::format("a run has at least 2 output points, its ends; {} were asked for", horizon.points));
   return horizon;
