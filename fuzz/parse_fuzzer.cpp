@@ -1,4 +1,4 @@
-// The libFuzzer target. See CMakeLists.txt for how it is built and run.
+// libFuzzer on the parser. See CMakeLists.txt for how it is built and run.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
