@@ -71,6 +71,7 @@ void EventHandler::compile_steps() {
   }
   for (const Assignment& a : model_.dae().initial_assignments) initial_assignments_.push_back(model_.compile(std::array{a.value}));
   previous_condition_.assign(conditions, 0);
+  condition_ = previous_condition_;
 }
 
 void EventHandler::classify_relations() {
@@ -126,11 +127,10 @@ bool EventHandler::run_branch(CompiledBranch& branch, bool initial, Pass& pass, 
   branch.program.evaluate(environment_, values, workspace_);
   bool fires = false;
   for (std::size_t k = 0; k < branch.conditions; ++k) {
-    char& before = previous_condition_[branch.first_condition + k];
     const bool now = values[k] != 0;
     const bool is_initial = std::ranges::find(branch.always_initial, static_cast<int>(k)) != branch.always_initial.end();
-    fires = fires || (now && (initial ? is_initial : before == 0));
-    if (!initial) before = now ? 1 : 0;
+    fires = fires || (now && (initial ? is_initial : previous_condition_[branch.first_condition + k] == 0));
+    condition_[branch.first_condition + k] = now ? 1 : 0;
   }
   if (!fires) return false;
   for (std::size_t k = 0; k < source.assignments.size(); ++k) {
@@ -154,7 +154,8 @@ bool EventHandler::run_branch(CompiledBranch& branch, bool initial, Pass& pass, 
     if (level >= 0) pass.reinits.push_back({.level = level, .value = sign * values[branch.conditions + source.assignments.size() + k]});
   }
   if (report != nullptr) {
-    if (source.span.valid()) report->what.push_back(fmt::format("when ({})", model_.dae().sources->place(source.span)));
+    const std::string place = source.span.valid() ? fmt::format("when ({})", model_.dae().sources->place(source.span)) : "when";
+    if (std::ranges::find(report->what, place) == report->what.end()) report->what.push_back(place);
     for (const Termination& termination : source.terminations) {
       report->terminated = true;
       report->message = termination.message;
@@ -176,12 +177,9 @@ EventHandler::Pass EventHandler::run_steps(bool initial, EventReport* report) {
     for (CompiledBranch& branch : step.branches) {
       // All conditions are looked at, so that their memory is right; only the first active branch acts.
       if (taken) {
-        Pass ignored;
         std::vector<double> values(branch.program.roots());
         branch.program.evaluate(environment_, values, workspace_);
-        for (std::size_t k = 0; k < branch.conditions && !initial; ++k) {
-          previous_condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
-        }
+        for (std::size_t k = 0; k < branch.conditions; ++k) condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
         continue;
       }
       taken = run_branch(branch, initial, pass, report);
@@ -323,26 +321,65 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
       report.what.push_back(fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
     }
   }
+  // Outer iteration: with pre() fixed, find discrete and continuous values that fit each other (inner
+  // iteration, the mixed system); then the present becomes the past, until nothing changes.
   for (int iteration = 0; iteration < iteration_limit; ++iteration) {
-    bool changed = update_relations(forced);
-    Pass pass = run_steps(false, &report);
-    changed = changed || pass.changed || !pass.reinits.empty();
-    if (changed || iteration == 0) {
-      report.failure = settle(pass.reinits);
-      if (!report.failure.empty()) {
-        report.ok = false;
-        return report;
-      }
-    }
-    const std::string unsettled = iteration + 1 == iteration_limit ? unsettled_names() : std::string();
+    const MixedOutcome mixed = solve_mixed(forced, settle, report);
+    if (!report.ok) return report;
+    previous_condition_ = condition_;
+    const std::string unsettled = unsettled_names();
     take_pre_values();
     clear_samples();
-    if (!changed) return report;
-    if (!unsettled.empty()) report.failure = unsettled;
+    if (!mixed.changed && unsettled.empty() && iteration > 0) return report;
+    if (iteration + 1 == iteration_limit) report.failure = unsettled;
   }
   report.ok = false;
   report.failure = fmt::format("the discrete variables do not settle at t = {:.10g}: {} keep changing at one instant", t, report.failure);
   return report;
+}
+
+EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed char>& forced, const Settle& settle, EventReport& report) {
+  MixedOutcome outcome;
+  const auto levels = environment_.begin() + model_.layout().levels;
+  const std::vector<double> snapshot(levels, levels + model_.level_count());
+  const auto discrete_begin = static_cast<std::size_t>(model_.layout().discretes);
+  const auto discrete_end = static_cast<std::size_t>(model_.layout().pres);
+  bool reinitialised = false;
+  for (int pass_number = 0; pass_number < iteration_limit; ++pass_number) {
+    const std::vector<double> before(environment_.begin() + static_cast<long>(discrete_begin), environment_.begin() + static_cast<long>(discrete_end));
+    bool changed = update_relations(forced);
+    reset_when_targets();
+    const Pass pass = run_steps(false, &report);
+    changed = changed || !std::equal(before.begin(), before.end(), environment_.begin() + static_cast<long>(discrete_begin));
+    const bool reinits_now = !pass.reinits.empty();
+    if (pass_number > 0 && !changed && reinits_now == reinitialised) return outcome;
+    outcome.changed = outcome.changed || changed || reinits_now;
+    // A reinit that was asked for on the way and is no longer meant leaves no trace.
+    if (reinitialised) std::ranges::copy(snapshot, environment_.begin() + model_.layout().levels);
+    reinitialised = reinits_now;
+    report.failure = settle(pass.reinits);
+    if (!report.failure.empty()) {
+      report.ok = false;
+      return outcome;
+    }
+  }
+  report.ok = false;
+  report.failure = fmt::format("no combination of discrete and continuous values fits together at t = {:.10g}: {} keep changing",
+                               environment_[static_cast<std::size_t>(model_.layout().time)], unsettled_names());
+  return outcome;
+}
+
+// Variables that when clauses set keep their past value unless a branch is active now.
+void EventHandler::reset_when_targets() {
+  for (const CompiledStep& step : steps_) {
+    for (const CompiledBranch& branch : step.branches) {
+      for (const Assignment& assignment : branch.source->assignments) {
+        const int slot = model_.layout().discrete_slot[assignment.target.at()];
+        const int pre = model_.layout().pre_slot[assignment.target.at()];
+        if (slot >= 0 && pre >= 0) environment_[static_cast<std::size_t>(slot)] = environment_[static_cast<std::size_t>(pre)];
+      }
+    }
+  }
 }
 
 }  // namespace daedalus

@@ -78,6 +78,12 @@ class EventHandler {
     std::vector<Reinit> reinits;
   };
   Pass run_steps(bool initial, EventReport* report);
+  // With pre() held: discrete values, relations and continuous values that fit each other.
+  struct MixedOutcome {
+    bool changed = false;
+  };
+  MixedOutcome solve_mixed(const std::vector<signed char>& forced, const Settle& settle, EventReport& report);
+  void reset_when_targets();
   bool run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report);
   void set_due_samples(double t, EventReport& report);
   void clear_samples();
@@ -91,7 +97,8 @@ class EventHandler {
   std::vector<double> differences_;
   std::vector<CompiledStep> steps_;
   std::vector<Program> initial_assignments_;
-  std::vector<char> previous_condition_;  // by condition: its truth after the last pass
+  std::vector<char> previous_condition_;  // by condition: its truth at the instant before
+  std::vector<char> condition_;           // and now
   std::vector<bool> time_only_;           // by relation: linear in time, nothing else continuous
   std::vector<long> next_tick_;           // by sample
 };
