@@ -3,8 +3,9 @@
 set -euo pipefail
 program=$1
 folder=$2
+cd "$(dirname "$0")/.."
 mkdir -p "$folder"
-model=$(dirname "$0")/../examples/pendulum.mo
+model=examples/pendulum.mo
 
 echo "A pendulum as a textbook writes it: x'' and y'' with a rod force lambda, and x^2 + y^2 = L^2."
 echo "That is a DAE of index 3. The model:"

@@ -5,6 +5,7 @@
 #include "core/options.hpp"
 #include "core/source.hpp"
 #include "integrate/integrator.hpp"
+#include "model/builder.hpp"
 #include "model/dae_system.hpp"
 #include "model/load.hpp"
 #include "reform/formulation.hpp"

@@ -175,7 +175,7 @@ class ArgumentParser {
             [&run](const std::string& text) {
               run.points = static_cast<int>(parse_number(text).value_or(0));
             },
-            "Output points, evenly spaced, both ends included (default: by the model's Interval, else 501)")
+            "Output points, evenly spaced, both ends included (default: by the model's Interval, else 2001)")
         ->type_name("N")
         ->check(objection_to_points);
     add_outputs();

@@ -130,31 +130,51 @@ Panel signal_panel(const Trajectory& trajectory, const std::vector<std::size_t>&
   return panel;
 }
 
-Panel drift_panel(const Trajectory& trajectory) {
+// Drift at round-off jumps up and down by decades from row to row. What matters is how large it gets: the
+// largest value in each of a hundred or two stretches of time.
+struct DriftEnvelope {
+  std::vector<double> times;
+  std::vector<std::vector<double>> logarithms;  // by level
+
+  explicit DriftEnvelope(const Trajectory& trajectory) : logarithms(trajectory.drift.size()) {
+    constexpr std::size_t most_stretches = 150;
+    const std::size_t rows = trajectory.rows();
+    const std::size_t stride = std::max<std::size_t>(1, rows / most_stretches);
+    for (std::size_t row = 0; row < rows; row += stride) {
+      times.push_back(trajectory.times[row]);
+      const std::size_t end = std::min(rows, row + stride);
+      for (std::size_t level = 0; level < logarithms.size(); ++level) {
+        // An exact zero has no logarithm; below what a double resolves it is as good as zero.
+        double largest = 1e-17;
+        for (std::size_t k = row; k < end; ++k) largest = std::max(largest, trajectory.drift[level][k]);
+        logarithms[level].push_back(std::log10(largest));
+      }
+    }
+  }
+};
+
+Panel drift_panel(const DriftEnvelope& envelope) {
   Panel panel;
   panel.y_label = "drift";
   panel.logarithmic = true;
-  for (std::size_t level = 0; level < trajectory.drift.size(); ++level) {
+  for (std::size_t level = 0; level < envelope.logarithms.size(); ++level) {
     const std::string label = level == 0   ? "constraints"
-                              : level == 1 ? "differentiated once"
-                              : level == 2 ? "twice"
-                                           : fmt::format("{} times", level);
-    // An exact zero has no logarithm; below what a double resolves it is as good as zero.
+                              : level == 1 ? "first derivative"
+                              : level == 2 ? "second derivative"
+                                           : fmt::format("derivative {}", level);
     panel.curves.push_back(
-        {.label = label,
-         .curve = {.times = &trajectory.times, .value = [&trajectory, level](std::size_t row) {
-                     const double value = trajectory.drift[level][row];
-                     return std::log10(std::max(value, 1e-17));
-                   }}});
+        {.label = label, .curve = {.times = &envelope.times, .value = [&envelope, level](std::size_t row) {
+                                     return envelope.logarithms[level][row];
+                                   }}});
   }
   return panel;
 }
 
-Range value_range(const Panel& panel, std::size_t rows) {
+Range value_range(const Panel& panel) {
   std::vector<double> values;
-  values.reserve(rows * panel.curves.size());
   for (const NamedCurve& named : panel.curves) {
-    for (std::size_t row = 0; row < rows; ++row) values.push_back(named.curve.value(row));
+    for (std::size_t row = 0; row < named.curve.times->size(); ++row)
+      values.push_back(named.curve.value(row));
   }
   const Range range = range_of(values);
   if (panel.logarithmic) return {.low = std::floor(range.low), .high = std::ceil(range.high + 1e-9)};
@@ -166,8 +186,8 @@ class Svg {
  public:
   explicit Svg(const Axis& x) : x_(x) {}
 
-  void draw(const Panel& panel, std::size_t rows) {
-    const Axis y(value_range(panel, rows), panel.top + panel.height, panel.top);
+  void draw(const Panel& panel) {
+    const Axis y(value_range(panel), panel.top + panel.height, panel.top);
     grid(panel, y);
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
       add("<path d=\"{}\" stroke=\"{}\"/>\n", path_data(panel.curves[i].curve, x_, y),
@@ -248,13 +268,13 @@ class Svg {
 };
 
 // Places the panels below each other, draws them, and returns the height of the picture.
-double draw_panels(Svg& svg, std::vector<Panel>& panels, std::size_t rows) {
+double draw_panels(Svg& svg, std::vector<Panel>& panels) {
   double top = 34;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Panel& panel = panels[i];
     panel.time_labels = i + 1 == panels.size();
     panel.top = top + 8 + (18 * static_cast<double>(svg.legend_rows(panel)));
-    svg.draw(panel, rows);
+    svg.draw(panel);
     top = panel.top + panel.height + 16;
   }
   return top + 34;
@@ -267,13 +287,14 @@ Result<std::string> plot_svg(const Trajectory& trajectory, const PlotOptions& op
   if (!columns) return std::unexpected(columns.error());
   std::vector<Panel> panels{signal_panel(trajectory, *columns)};
   panels.front().height = options.height;
+  const DriftEnvelope drift(trajectory);
   if (!trajectory.drift.empty()) {
-    panels.push_back(drift_panel(trajectory));
+    panels.push_back(drift_panel(drift));
     panels.back().height = drift_height;
   }
   const double width = options.width;
   Svg svg(Axis(range_of(trajectory.times), left_margin, width - right_margin));
-  const double height = draw_panels(svg, panels, trajectory.rows());
+  const double height = draw_panels(svg, panels);
   svg.text(left_margin, 22, " class=\"t\"", options.title);
   svg.text(left_margin + ((width - left_margin - right_margin) / 2), height - 14, " text-anchor=\"middle\"",
            "time [s]");

@@ -27,7 +27,7 @@ class Help(CliTest):
     def test_run_help_names_every_option_and_default(self):
         out, _ = self.succeed("run", "--help")
         for option in ("--until", "--formulation", "--integrator", "--rtol", "--atol", "--step", "--set", "--points",
-                       "--out", "--plot", "--vars", "--summary", "--stop-after", "--quiet", "1e-6", "501"):
+                       "--out", "--plot", "--vars", "--summary", "--stop-after", "--quiet", "1e-6", "2001"):
             self.assertIn(option, out)
 
     def test_help_lists_the_rows_of_the_tables(self):

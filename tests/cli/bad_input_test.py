@@ -10,7 +10,7 @@ from support import DECAY, CliTest
 class Files(CliTest):
     def test_missing_file(self):
         for command in ("run", "check"):
-            self.refuse(command, "none.mo", words=["none.mo", "No such file"])
+            self.refuse(command, "none.mo", words=["none.mo", "no such file"])
 
     def test_folder(self):
         self.refuse("run", self.folder, words=["it is a folder"])

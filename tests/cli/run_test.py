@@ -26,7 +26,7 @@ class Decay(CliTest):
         self.assertEqual(rows[-1][0], 2)
 
     def test_default_points(self):
-        self.assertEqual(len(self.table()[1]), 501)
+        self.assertEqual(len(self.table()[1]), 2001)
 
     def test_points_are_uniform(self):
         _, rows = self.table("--points", "5", "--until", "1")

@@ -107,6 +107,15 @@ TEST(Plot, DriftHasItsOwnLogarithmicPanel) {
   EXPECT_NE(svg.find(">1e-"), std::string::npos);
 }
 
+// One bad row among thousands must be seen.
+TEST(Plot, DriftShowsTheLargest) {
+  Trajectory trajectory = sample_trajectory(10'000);
+  trajectory.drift = {std::vector<double>(trajectory.rows(), 1e-15)};
+  EXPECT_EQ(svg_of(trajectory).find(">1e-3</text>"), std::string::npos);
+  trajectory.drift[0][4'321] = 2e-3;
+  EXPECT_NE(svg_of(trajectory).find(">1e-3</text>"), std::string::npos);
+}
+
 TEST(Plot, NothingToDrawIsStillAPicture) {
   EXPECT_EQ(xml_fault(svg_of(Trajectory{})), "");
   EXPECT_EQ(xml_fault(svg_of(sample_trajectory(1))), "");
