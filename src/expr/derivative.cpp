@@ -124,9 +124,13 @@ void Gradient::contribute(NodeId child, NodeId amount, NodeId guard) {
   if (graph_->is_constant(amount, 0)) return;
   Adjoint& to = adjoint_[traversal_.position(child)];
   if (!to.active) return;
-  const bool first = !to.weight.valid();
-  to.weight = first ? amount : graph_->add(to.weight, amount);
-  to.guard = first ? guard : graph_->apply(Op::Or, to.guard, guard);
+  if (!to.weight.valid()) {
+    to.weight = amount;
+    to.guard = guard;
+  } else {
+    to.weight = graph_->add(to.weight, amount);
+    if (to.guard != guard) to.guard = graph_->apply(Op::Or, to.guard, guard);
+  }
 }
 
 void Gradient::propagate_choice(NodeId condition, const Node& node, const Adjoint& from) {

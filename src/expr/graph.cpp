@@ -8,10 +8,9 @@
 namespace daedalus {
 namespace {
 
-// The shift before the product brings the high bits down, which are all that round numbers have.
 std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
   h ^= v;
-  h = (h ^ (h >> 32)) * 0x9E3779B97F4A7C15ULL;
+  h *= 0x9E3779B97F4A7C15ULL;
   return h ^ (h >> 29);
 }
 
@@ -21,7 +20,7 @@ std::uint32_t hash(const Node& n) {
   std::uint64_t h = static_cast<std::uint64_t>(n.op) + 1;
   for (const std::int32_t arg : n.args) h = mix(h, static_cast<std::uint32_t>(arg));
   h = mix(h, std::bit_cast<std::uint64_t>(n.value));
-  return static_cast<std::uint32_t>(h ^ (h >> 32));
+  return static_cast<std::uint32_t>(h ^ (h >> 32));  // the high bits are all in which round numbers differ
 }
 
 // Bitwise, so that a NaN equals itself.

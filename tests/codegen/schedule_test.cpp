@@ -76,6 +76,17 @@ TEST(Schedule, MakesFewRuns) {
   EXPECT_EQ(schedule(pairs, 10'000).runs.size(), 2U);
 }
 
+// Many of kind 0 are ready, but one more waits for the only one of kind 1: that goes first, and then all of
+// kind 0 together.
+TEST(Schedule, TakesFirstWhatIsComplete) {
+  std::vector<ScheduledOperation> operations(5, {.kind = 0, .arity = 1, .args = {-1, -1, -1}});
+  operations.push_back({.kind = 1, .arity = 1, .args = {-1, -1, -1}});
+  operations.push_back({.kind = 0, .arity = 1, .args = {5, -1, -1}});
+  EXPECT_EQ(schedule(operations, 100).runs.size(), 2U);
+  for (ScheduledOperation& operation : operations) operation.kind = operation.kind == 0 ? 7 : 1;
+  EXPECT_EQ(schedule(operations, 100).runs.size(), 2U);
+}
+
 // a1, b1(a1), a2(b1) and an a3 that is ready at once: waiting with the kind b would cost nothing, but a3 must
 // not be emitted alone when it could go with a1.
 TEST(Schedule, TakesWhatIsReadyTogether) {

@@ -60,6 +60,20 @@ TEST_P(EveryOperation, ValueAgreesWithLongDouble) {
   }
 }
 
+// The exponents that have a rule of their own; 3 multiplications round thrice.
+TEST(Operations, WholeAndHalfPowersAreAccurate) {
+  for (const double b : {-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0}) {
+    for (const double a : {0.3, 1.7, 25.0, -0.3, -6.1}) {
+      const Real expected = std::pow(Real(a), Real(b));
+      const double got = info(Op::Pow).evaluate(a, b, 0);
+      EXPECT_EQ(std::isnan(got), std::isnan(expected)) << a << "^" << b;
+      if (std::isnan(got)) continue;
+      EXPECT_LE(std::abs(got - expected), 2 * std::numeric_limits<double>::epsilon() * std::abs(expected))
+          << a << "^" << b;
+    }
+  }
+}
+
 // The symbolic derivative is evaluated in long double too, so what remains is the differences' own error and
 // the one constant that is a rounded double (1/ln 10, ε/2 relative).
 TEST_P(EveryOperation, DerivativeAgreesWithDifferences) {
