@@ -9,8 +9,12 @@
 // without y' ask for no special treatment. If the step is the first or follows a rejection and err is too
 // large, the estimate is filtered once more with F(t_n, y_n + err, -s) (IV.8.20).
 //
-// The estimate is of order 3 and the solution of order 5, so, as in RADAU5, the error is held below
-// 0.1 rtol^(2/3) so that the solution's error is near rtol.
+// The estimate is of order 3 and the solution of order 5, so the error is held below a multiple of rtol^(2/3) so
+// that the solution's error is near rtol. RADAU5 takes 0.1; with 0.01 the errors of Andrews' squeezer, the car
+// axis and the transistor amplifier at rtol 1e-6 stay below 1e-6, for 1.8 times the steps.
+//
+// Dense output: differential components by the two-step Hermite polynomial (order 5) once three points are known,
+// the others, and the first step, by the collocation polynomial (order 3).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,6 +24,7 @@
 #include "integrate/radau_stages.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
+#include "integrate/two_step_hermite.hpp"
 
 namespace daedalus {
 namespace {
@@ -39,7 +44,7 @@ constexpr int kFixedStepIterations = 50;
 
 Tolerances inner_tolerances(const Tolerances& asked) {
   const double relative = std::max(asked.relative, 10 * std::numeric_limits<double>::epsilon());
-  const double inner = 0.1 * std::pow(relative, 2.0 / 3);
+  const double inner = 0.01 * std::pow(relative, 2.0 / 3);
   return {.relative = inner, .absolute = asked.absolute * inner / relative};
 }
 
@@ -88,6 +93,7 @@ class Radau final : public Integrator {
   double h_accepted_ = 0;
   double error_accepted_ = 0;
   std::vector<double> error_, shifted_;
+  TwoStepHermite hermite_;
   std::array<std::vector<double>, kStages> polynomial_;  // divided differences, see accept()
 };
 
@@ -98,6 +104,8 @@ void Radau::do_start(double t_hint) {
   error_.resize(n);
   shifted_.resize(n);
   for (auto& part : polynomial_) part.assign(n, 0);
+  hermite_.resize(n);
+  hermite_.restart(t_, y_, yp_);
   h_polynomial_ = 0;
   h_accepted_ = 0;
   rejected_ = false;
@@ -116,6 +124,7 @@ void Radau::do_start(double t_hint) {
 void Radau::do_system_changed() {
   norm_.set_components(system_.components());
   stages_.set_pattern();
+  if (h_polynomial_ != 0) hermite_.restart(t_, y_, yp_);
   jacobian_current_ = false;
   h_factored_ = 0;
 }
@@ -247,6 +256,7 @@ void Radau::accept(double t_new, double h, double error) {
   h_polynomial_ = h;
   t_previous_ = t_;
   t_ = t_new;
+  hermite_.append(t_, y_, yp_);
   choose_step(h, error, rejected_);
 }
 
@@ -289,6 +299,13 @@ void Radau::do_interpolate(double t, std::span<double> y, std::span<double> yp) 
   for (std::size_t i = 0; i < yp.size(); ++i) {
     yp[i] = (polynomial_[0][i] + (a + x) * polynomial_[1][i] + (a * b + x * (a + b)) * polynomial_[2][i]) /
             h_polynomial_;
+  }
+  if (!hermite_.ready()) return;
+  const auto components = system_.components();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (!components[i].differential) continue;
+    y[i] = hermite_.value(t, i);
+    if (!yp.empty()) yp[i] = hermite_.slope(t, i);
   }
 }
 

@@ -5,6 +5,9 @@
 namespace daedalus {
 namespace {
 
+// Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of bdf.
+constexpr int radau_limit = 2000;
+
 template <class Row>
 Result<Selection> look_up(const Selection& given, std::span<const Row> rows, const Row* row, std::string_view family) {
   if (row == nullptr) {
@@ -17,7 +20,7 @@ Result<Selection> look_up(const Selection& given, std::span<const Row> rows, con
 
 }  // namespace
 
-Result<Choice> choose(const RunOptions& options) {
+Result<Choice> choose(const RunOptions& options, int unknowns) {
   Choice choice;
   Selection formulation = options.formulation;
   Selection integrator = options.integrator;
@@ -27,10 +30,12 @@ Result<Choice> choose(const RunOptions& options) {
   }
   if (integrator.name() == "auto") {
     const bool fixed = options.step.has_value();
-    integrator = Selection(fixed ? "backward-euler" : "bdf", integrator.values());
+    const bool large = unknowns > radau_limit;
+    integrator = Selection(fixed ? "backward-euler" : large ? "bdf" : "radau", integrator.values());
     if (!choice.why.empty()) choice.why += "; ";
-    choice.why += fixed ? "backward-euler: a fixed step was asked for"
-                        : "bdf: variable order and step, one matrix a step, good for stiff and large systems";
+    choice.why += fixed   ? "backward-euler: a fixed step was asked for"
+                  : large ? fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns)
+                          : fmt::format("radau: for {} unknowns it is the most accurate for its cost, and restarts after events at full order", unknowns);
   }
   auto resolved = look_up(formulation, formulations(), find_formulation(formulation.name()), "formulation");
   if (!resolved) return std::unexpected(resolved.error());

@@ -14,6 +14,7 @@ struct Choice {
   std::string why;  // empty when nothing was left to auto
 };
 
-[[nodiscard]] Result<Choice> choose(const RunOptions& options);
+// `unknowns`: of the level system, by which auto chooses the integrator.
+[[nodiscard]] Result<Choice> choose(const RunOptions& options, int unknowns);
 
 }  // namespace daedalus

@@ -391,15 +391,16 @@ class Run {
 Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
   const auto horizon = horizon_of(system, options);
   if (!horizon) return std::unexpected(horizon.error());
-  const auto choice = choose(options);
-  if (!choice) return std::unexpected(choice.error());
+  if (const auto known = choose(options, 0); !known) return std::unexpected(known.error());
   RunResult result;
   Stopwatch watch(result.summary);
+  auto levels = make_level_system(system);
+  if (!levels) return std::unexpected(levels.error());
+  const auto choice = choose(options, static_cast<int>(levels->levels.size()));
+  if (!choice) return std::unexpected(choice.error());
   result.summary.formulation = choice->formulation;
   result.summary.integrator = choice->integrator;
   result.summary.why = choice->why;
-  auto levels = make_level_system(system);
-  if (!levels) return std::unexpected(levels.error());
   result.summary.index = levels->index();
   result.summary.dof = levels->plan.degrees_of_freedom;
   for (const Repair& repair : levels->repairs) result.summary.warnings.push_back(repair.text);

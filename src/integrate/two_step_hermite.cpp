@@ -1,0 +1,65 @@
+#include "integrate/two_step_hermite.hpp"
+
+#include <algorithm>
+
+namespace daedalus {
+
+void TwoStepHermite::resize(std::size_t size) {
+  for (auto& part : y_) part.resize(size);
+  for (auto& part : yp_) part.resize(size);
+  for (auto& part : differences_) part.resize(size);
+  points_ = 0;
+}
+
+void TwoStepHermite::restart(double t, std::span<const double> y, std::span<const double> yp) {
+  points_ = 1;
+  t_[2] = t;
+  std::ranges::copy(y, y_[2].begin());
+  std::ranges::copy(yp, yp_[2].begin());
+}
+
+void TwoStepHermite::append(double t, std::span<const double> y, std::span<const double> yp) {
+  for (std::size_t k = 0; k + 1 < 3; ++k) {
+    t_[k] = t_[k + 1];
+    y_[k].swap(y_[k + 1]);
+    yp_[k].swap(yp_[k + 1]);
+  }
+  t_[2] = t;
+  std::ranges::copy(y, y_[2].begin());
+  std::ranges::copy(yp, yp_[2].begin());
+  points_ = std::min(points_ + 1, 3);
+  if (!ready()) return;
+  const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    std::array<double, kNodes> d{};
+    for (std::size_t k = 0; k < kNodes; ++k) d[k] = y_[k / 2][i];
+    // Divided differences in place; over a node taken twice the first one is the slope.
+    for (std::size_t order = 1; order < kNodes; ++order) {
+      for (std::size_t k = kNodes; k-- > order;) {
+        const double span = node[k] - node[k - order];
+        d[k] = span == 0 ? yp_[k / 2][i] : (d[k] - d[k - 1]) / span;
+      }
+    }
+    for (std::size_t k = 0; k < kNodes; ++k) differences_[k][i] = d[k];
+  }
+}
+
+double TwoStepHermite::value(double t, std::size_t i) const {
+  const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};
+  double result = differences_[kNodes - 1][i];
+  for (std::size_t k = kNodes - 1; k-- > 0;) result = differences_[k][i] + ((t - node[k]) * result);
+  return result;
+}
+
+double TwoStepHermite::slope(double t, std::size_t i) const {
+  const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};
+  double result = differences_[kNodes - 1][i];
+  double derivative = 0;
+  for (std::size_t k = kNodes - 1; k-- > 0;) {
+    derivative = result + ((t - node[k]) * derivative);
+    result = differences_[k][i] + ((t - node[k]) * result);
+  }
+  return derivative;
+}
+
+}  // namespace daedalus
