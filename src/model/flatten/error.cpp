@@ -6,23 +6,27 @@
 namespace daedalus::flatten {
 namespace {
 
-// Edit distance, given up as soon as it exceeds the bound.
+// Edit distance in which two letters exchanged are one slip; given up as soon as it exceeds the bound.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t bound) {
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > bound) return bound + 1;
+  std::vector<std::size_t> before(b.size() + 1);  // row i - 2
+  std::vector<std::size_t> last(b.size() + 1);    // row i - 1
   std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
     std::size_t best = row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({change, last[j] + 1, row[j - 1] + 1});
+      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (exchanged) row[j] = std::min(row[j], before[j - 2] + 1);
       best = std::min(best, row[j]);
     }
     if (best > bound) return bound + 1;
+    std::swap(before, last);
+    std::swap(last, row);
   }
-  return row[b.size()];
+  return last[b.size()];
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct Limits {
   std::size_t scalars = 20'000'000;     // variables, or elements of one array
   std::size_t equations = 20'000'000;   // scalar equations
   std::size_t iterations = 50'000'000;  // of all loops together
+  std::size_t while_iterations = 1'000'000;  // of one while loop
   int depth = 1500;                     // of expressions, statements and function calls inside each other
   int calls = 200;                      // of functions inside each other
   std::size_t errors = 20;              // reported before giving up

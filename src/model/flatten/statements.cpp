@@ -194,8 +194,9 @@ class Execution {
 
   void while_loop(const Statement& statement) {
     const Scoped<NodeId> broken(flow_.broken, graph().constant(0));
-    while (!over()) {
-      count_iteration(frame_.session, statement.span);
+    const std::size_t most = frame_.session.limits.while_iterations;
+    for (std::size_t count = 0; !over(); ++count) {
+      if (count >= most) raise(statement.span, "this loop runs more than {} times; does it ever end?", most);
       const NodeId condition = evaluate_scalar(frame_, statement.conditions[0], BaseType::Boolean,
                                                "the condition of a while loop");
       if (!graph().is_constant(condition)) {

@@ -10,7 +10,7 @@ constexpr double never = 1e60;
 
 // Breakpoints that a time or an abscissa is compared with are met only up to rounding; this share of the
 // shortest piece is counted as having arrived.
-constexpr double arrival = 1e-6;
+constexpr double arrival = 1e-9;
 
 NodeId line(ExprGraph& graph, const Segment& s, NodeId u, bool derivative) {
   if (derivative) return graph.constant(s.slope);
