@@ -123,6 +123,7 @@ void Lexer::skip_block_comment() {
 Token Lexer::identifier() {
   std::size_t end = position_ + 1;
   while (end < text_.size() && is_word(text_[end])) ++end;
+  if (static_cast<unsigned char>(at(end)) >= 0x80) return foreign_name(end);
   const std::size_t length = end - position_;
   return token(keyword_or_identifier(text_.substr(position_, length)), length);
 }

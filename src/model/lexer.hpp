@@ -179,6 +179,7 @@ class Lexer {
   [[nodiscard]] Token punctuation();
   [[nodiscard]] Token token(TokenKind kind, std::size_t length);
   [[nodiscard]] Token misspelling();
+  [[nodiscard]] Token foreign_name(std::size_t end);
   [[nodiscard]] bool first_time(std::string_view characters);
   [[nodiscard]] char at(std::size_t position) const {
     return position < text_.size() ? text_[position] : '\0';

@@ -12,6 +12,10 @@ namespace {
 constexpr std::string_view escape_letters = "'\"?\\abfnrtv";
 constexpr std::string_view escape_values = "'\"?\\\a\b\f\n\r\t\v";
 
+bool is_name_character(char ch) {
+  return (ch >= '0' && ch <= '9') || is_plain_identifier({&ch, 1});
+}
+
 // The length of the UTF-8 character at the beginning of the text; 0 when there is none (Unicode 15,
 // table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
 std::size_t utf8_length(std::string_view text) {
@@ -98,9 +102,13 @@ void Lexer::never_closed(bool is_name, std::uint32_t begin) {
                        .span = {.file = errors_.file(), .begin = long_string_, .end = long_string_ + 1},
                        .related = {}});
   }
-  errors_.add(is_name ? "this quoted name is never closed: ' is missing (names do not run over lines)"
-                      : "this string is never closed: \" is missing",
-              begin, begin + 1, std::move(related));
+  // x' is how other languages write derivatives and transposes.
+  const bool after_name = begin > 0 && is_name_character(text_[begin - 1]);
+  const std::string_view name_message =
+      after_name ? "this ' begins a quoted name that is never closed (a derivative is written der(x))"
+                 : "this quoted name is never closed: ' is missing (names do not run over lines)";
+  errors_.add(std::string(is_name ? name_message : "this string is never closed: \" is missing"), begin,
+              begin + 1, std::move(related));
   errors_.stop();
 }
 
@@ -160,18 +168,39 @@ Token Lexer::misspelling() {
     errors_.stop();
     return token(TokenKind::EndOfFile, 0);
   }
-  const std::size_t length = std::max<std::size_t>(1, utf8_length(text_.substr(position_)));
-  std::string bytes;
-  for (std::size_t i = 0; i < length; ++i) {
-    bytes += fmt::format(" 0x{:02X}", static_cast<unsigned char>(text_[position_ + i]));
+  if (utf8_length(text_.substr(position_)) > 1) return foreign_name(position_);
+  const std::string shown = byte > 0x20 && byte < 0x7f ? fmt::format(" {}", static_cast<char>(byte)) : "";
+  if (first_time(text_.substr(position_, 1))) {
+    errors_.add(fmt::format("unknown character{} (byte 0x{:02X})", shown, byte), begin, begin + 1);
   }
-  const bool shown = length > 1 || (byte > 0x20 && byte < 0x7f);
-  if (first_time(text_.substr(position_, length))) {
-    errors_.add(fmt::format("unknown character{}{} (byte{}{})", shown ? " " : "",
-                            shown ? text_.substr(position_, length) : "", length > 1 ? "s" : "", bytes),
-                begin, static_cast<std::uint32_t>(begin + length));
+  return token(TokenKind::EndOfFile, 1);
+}
+
+// A name that holds letters beyond ASCII from `end` on: reported, and taken as a name all the same. Without
+// such a letter (a typographic minus, a stray byte) it ends where it was.
+Token Lexer::foreign_name(std::size_t end) {
+  const std::size_t foreign = end;
+  while (end < text_.size()) {
+    const std::string_view rest = text_.substr(end);
+    const auto byte = static_cast<unsigned char>(rest[0]);
+    const bool word = is_name_character(rest[0]);
+    const std::size_t length = word ? 1 : utf8_length(rest);
+    if (length == 0 || (byte < 0x80 && !word) || find_misspelling(rest) != nullptr) break;
+    end += length;
   }
-  return token(TokenKind::EndOfFile, length);
+  const std::string_view word = text_.substr(position_, end - position_);
+  if (end == foreign) return token(keyword_or_identifier(word), word.size());
+  const std::string_view letter = text_.substr(foreign, utf8_length(text_.substr(foreign)));
+  if (first_time(letter)) {
+    std::string bytes;
+    for (const char ch : letter) bytes += fmt::format(" 0x{:02X}", static_cast<unsigned char>(ch));
+    errors_.add(
+        fmt::format("unknown character {} (bytes{}); outside of strings and quoted names only ASCII can "
+                    "stand: write '{}' in quotes, or another name",
+                    letter, bytes, word.size() > 40 ? letter : word),
+        static_cast<std::uint32_t>(foreign), static_cast<std::uint32_t>(foreign + letter.size()));
+  }
+  return token(TokenKind::Identifier, word.size());
 }
 
 }  // namespace daedalus::parsing

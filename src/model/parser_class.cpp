@@ -34,6 +34,15 @@ const KindWord* find(TokenKind token) {
   return nullptr;
 }
 
+// Model, FUNCTION: right but for the case.
+bool is_keyword_in_capitals(const TokenCursor& cursor) {
+  std::string word(cursor.lexer().text(cursor.current()));
+  for (char& ch : word) {
+    if (ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch - 'A' + 'a');
+  }
+  return is_keyword(keyword_or_identifier(word));
+}
+
 Diagnostic note(std::string message, SourceSpan span) {
   return {.severity = Severity::Note, .message = std::move(message), .span = span, .related = {}};
 }
@@ -78,9 +87,10 @@ void ClassParser::outside() {
   if (Refusals::refuses(cursor_.kind())) {
     refusals_.report(cursor_);
   } else {
-    cursor_.report(
-        fmt::format("expected a class such as 'model Name ... end Name;', found {}", cursor_.found()),
-        cursor_.span_of(cursor_.current()));
+    const bool capital = cursor_.kind() == TokenKind::Identifier && is_keyword_in_capitals(cursor_);
+    cursor_.report(fmt::format("expected a class such as 'model Name ... end Name;', found {}{}",
+                               cursor_.found(), capital ? "; keywords are written in small letters" : ""),
+                   cursor_.span_of(cursor_.current()));
   }
   do {
     cursor_.take();
@@ -142,6 +152,7 @@ void ClassParser::definition(std::vector<Class>& out) {
   const Token name = cursor_.current();
   if (!cursor_.expect(TokenKind::Identifier, fmt::format("after '{}'", head.word))) return;
   Class made;
+  cursor_.count_node();
   made.kind = head.kind;
   made.name = cursor_.lexer().value(name);
   made.span = cursor_.span_of(name);
@@ -219,6 +230,7 @@ void ClassParser::enumeration(Class& out) {
   do {
     const Token literal = cursor_.current();
     if (!cursor_.expect(TokenKind::Identifier, "in the enumeration")) return;
+    cursor_.count_node();
     out.enumeration.push_back(cursor_.lexer().value(literal));
     declarations_.comment();
   } while (cursor_.accept(TokenKind::Comma));

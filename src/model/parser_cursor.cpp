@@ -134,6 +134,13 @@ bool TokenCursor::at_section() const {
   }
 }
 
+void TokenCursor::too_many_nodes() {
+  fail_here(
+      fmt::format("the text holds more than {} expressions, declarations and the like, which is the limit",
+                  limits_.nodes));
+  errors_.stop();
+}
+
 void TokenCursor::recover(TokenKind also) {
   if (!panic_) return;
   panic_ = false;

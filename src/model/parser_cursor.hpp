@@ -23,7 +23,6 @@ class TokenCursor {
   [[nodiscard]] const Token& current() const { return current_; }
   [[nodiscard]] const Token& previous() const { return previous_; }
   [[nodiscard]] const Lexer& lexer() const { return lexer_; }
-  [[nodiscard]] const ParserLimits& limits() const { return limits_; }
   [[nodiscard]] ErrorList& errors() { return errors_; }
 
   Token take();  // the current token; goes on to the next
@@ -50,6 +49,10 @@ class TokenCursor {
   [[nodiscard]] bool panicking() const { return panic_; }
   // The same for what has been reported already.
   void give_up();
+  // One more part of the tree. Beyond the limit everything ends.
+  void count_node() {
+    if (++nodes_ > limits_.nodes) too_many_nodes();
+  }
   // Leaves the panic and passes over tokens up to and with the next ';' (or `also`), or up to a word that
   // begins a section or ends a block. Nothing happens without a panic.
   void recover(TokenKind also = TokenKind::Semicolon);
@@ -57,6 +60,7 @@ class TokenCursor {
  private:
   friend class Nesting;
   [[nodiscard]] bool at_section() const;
+  void too_many_nodes();
 
   std::string_view text_;
   ParserLimits limits_;
@@ -67,6 +71,7 @@ class TokenCursor {
   Token next_;
   Token resume_;  // in a panic: the token that did not fit
   Token resume_next_;
+  std::size_t nodes_ = 0;
   int depth_ = 0;
   bool panic_ = false;
 };

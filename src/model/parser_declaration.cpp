@@ -54,6 +54,7 @@ std::vector<Modifier> DeclarationParser::modification() {
 
 Modifier DeclarationParser::argument() {
   Modifier out;
+  cursor_.count_node();
   expressions_.skip_decoration();
   if (cursor_.kind() == TokenKind::Redeclare || cursor_.kind() == TokenKind::Replaceable) {
     refusals_.report(cursor_);
@@ -104,6 +105,7 @@ void DeclarationParser::components(std::vector<Component>& out, bool is_protecte
   if (cursor_.kind() == TokenKind::LeftBracket) type_dimensions = expressions_.subscripts();
   do {
     Component made;
+    cursor_.count_node();
     made.type = type;
     made.variability = given.variability;
     made.causality = given.causality;

@@ -68,11 +68,7 @@ Infix infix(TokenKind kind) {
 }  // namespace
 
 Expr& ExpressionParser::add(ExprKind kind, std::uint32_t begin) {
-  if (tree_.expressions.size() >= cursor_.limits().expressions) {
-    cursor_.fail_here(fmt::format("the text holds more than {} expressions, which is the limit",
-                                  cursor_.limits().expressions));
-    cursor_.errors().stop();
-  }
+  cursor_.count_node();
   Expr& made = tree_.expressions.emplace_back();
   made.kind = kind;
   made.span = cursor_.span_from(begin);

@@ -120,6 +120,7 @@ std::vector<ast::NamePart> ExpressionParser::name_parts() {
   do {
     const Token token = cursor_.current();
     if (!cursor_.expect(TokenKind::Identifier, parts.empty() ? "" : "after '.'")) break;
+    cursor_.count_node();
     ast::NamePart& part = parts.emplace_back();
     part.name = cursor_.lexer().value(token);
     if (cursor_.kind() != TokenKind::LeftBracket) continue;
@@ -196,6 +197,7 @@ std::vector<ast::Iterator> ExpressionParser::iterators() {
   do {
     const Token token = cursor_.current();
     if (!cursor_.expect(TokenKind::Identifier, "for the index of 'for'")) break;
+    cursor_.count_node();
     ast::Iterator& made = out.emplace_back();
     made.name = cursor_.lexer().value(token);
     if (cursor_.kind() == TokenKind::Equals || cursor_.kind() == TokenKind::Assign) {
@@ -248,6 +250,7 @@ void ExpressionParser::arguments(Arguments& out) {
 }
 
 void ExpressionParser::named_argument(Arguments& out) {
+  cursor_.count_node();
   ast::NamedArgument& made = out.named.emplace_back();
   made.name = cursor_.lexer().value(cursor_.take());
   cursor_.take();  // =

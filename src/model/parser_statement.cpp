@@ -57,6 +57,7 @@ void StatementParser::stray() {
 }
 
 std::int32_t StatementParser::add(Statement statement) {
+  cursor_.count_node();
   tree_.statements.push_back(std::move(statement));
   return static_cast<std::int32_t>(tree_.statements.size()) - 1;
 }

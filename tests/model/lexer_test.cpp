@@ -142,7 +142,16 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"Control", "a \x01", 2, "unknown character (byte 0x01)"},
         Bad{"Delete", "\x7f", 0, "unknown character (byte 0x7F)"},
         Bad{"StrayByte", "a \xC3", 2, "unknown character (byte 0xC3)"},
-        Bad{"Greek", "λ", 0, "unknown character λ (bytes 0xCE 0xBB)"},
+        Bad{"Greek", "λ + λ", 0,
+            "unknown character λ (bytes 0xCE 0xBB); outside of strings and quoted names only ASCII can "
+            "stand: write "
+            "'λ' in quotes, or another name"},
+        Bad{"GreekInName", "Real x_λ2;", 7,
+            "unknown character λ (bytes 0xCE 0xBB); outside of strings and quoted names only ASCII can "
+            "stand: write "
+            "'x_λ2' in quotes, or another name"},
+        Bad{"Prime", "x' = 1;", 1,
+            "this ' begins a quoted name that is never closed (a derivative is written der(x))"},
         Bad{"Nul", std::string("a \0 b", 5), 2,
             "the file holds a NUL byte (0x00): it is not text, or not UTF-8"},
         Bad{"NulInString", std::string("\"a\0\"", 4), 2,

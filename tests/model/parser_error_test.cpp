@@ -273,6 +273,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"MarkOnly", "\xEF\xBB\xBF", {"1:4: " + empty_file}},
         Case{"WithinOnly", "within A;", {"1:10: " + empty_file}},
         Case{"NoClass", "Real x;\nequation\nx = 1;\n", {"1:1: " + no_model + "'Real'"}},
+        Case{"Capital",
+             "Model A end A;",
+             {"1:1: " + no_model + "'Model'; keywords are written in small letters"}},
+        Case{"ForeignName",
+             "model A Real λ, b = λ + 1; end A;",
+             {"1:14: unknown character λ (bytes 0xCE 0xBB); outside of strings and quoted names only ASCII "
+              "can stand: "
+              "write 'λ' in quotes, or another name"}},
         Case{"Tail", "model A end A; end A;", {"1:16: " + no_model + "the keyword 'end'"}},
         Case{"Between",
              "model A end A;\nx = 1;\nmodel B x end B;",

@@ -126,9 +126,25 @@ TEST(Limits, OfFileAndExpressionsAreNamed) {
   EXPECT_EQ(errors_of(text, {.file_bytes = 10}),
             std::vector<std::string>{"1:1: the file is " + std::to_string(text.size()) +
                                      " bytes long, more than the limit of 10 bytes"});
-  const std::vector<std::string> errors = errors_of(text, {.expressions = 3});
+  const std::vector<std::string> errors = errors_of(text, {.nodes = 3});
   ASSERT_EQ(errors.size(), 1U);
-  EXPECT_NE(errors[0].find("the text holds more than 3 expressions, which is the limit"), std::string::npos);
+  EXPECT_NE(errors[0].find("the text holds more than 3 expressions, declarations and the like"),
+            std::string::npos);
+}
+
+TEST(Limits, OfNodesCountsEverythingThatTakesMemory) {
+  const std::size_t many = 1000;
+  for (const std::string& text :
+       {"model M Real x" + repeated(", x", many) + "; end M;",
+        "model M Real x(a" + repeated(", a", many) + "); end M;",
+        "model M equation x = a" + repeated(".a", many) + "; end M;", repeated("model M end M; ", many),
+        "type E = enumeration(a" + repeated(", a", many) + ");",
+        "model M equation for i" + repeated(", i", many) + " loop end for; end M;",
+        "model M algorithm " + repeated("return; ", many) + "end M;",
+        "model M equation x = f(a = 1" + repeated(", a = 1", many) + "); end M;"}) {
+    EXPECT_EQ(errors_of(text, {.nodes = 500}).size(), 1U) << text.substr(0, 40);
+    EXPECT_TRUE(errors_of(text).empty()) << text.substr(0, 40);
+  }
 }
 
 TEST(Numbers, AtTheEdgesOfTheReals) {
