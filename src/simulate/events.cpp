@@ -10,7 +10,8 @@
 namespace daedalus {
 namespace {
 
-constexpr int iteration_limit = 200;
+constexpr int iteration_limit = 400;
+constexpr int all_at_once = 20;  // passes in which all relations may switch together
 
 bool truth(const Relation& relation, double difference) {
   return difference > 0 || (difference == 0 && !relation.strict);
@@ -88,7 +89,7 @@ void EventHandler::classify_relations() {
   }
 }
 
-bool EventHandler::update_relations(const std::vector<signed char>& forced) {
+bool EventHandler::update_relations(const std::vector<signed char>& forced, bool one_at_a_time) {
   if (differences_.empty()) return false;
   model_.relations.evaluate(environment_, differences_, workspace_);
   bool changed = false;
@@ -98,8 +99,10 @@ bool EventHandler::update_relations(const std::vector<signed char>& forced) {
     if (!forced.empty() && !time_only_[r] && std::abs(differences_[r]) <= hysteresis_) now = flag != 0;
     // A crossing that was located holds on its new side unless the iteration has really moved it.
     if (!forced.empty() && forced[r] != 0 && std::abs(differences_[r]) < 1e-6) now = forced[r] > 0;
-    if ((flag != 0) != now) changed = true;
+    if ((flag != 0) == now) continue;
+    changed = true;
     flag = now ? 1 : 0;
+    if (one_at_a_time) break;
   }
   return changed;
 }
@@ -190,7 +193,7 @@ EventHandler::Pass EventHandler::run_steps(bool initial, EventReport* report) {
 
 bool EventHandler::initial_pass() {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 1;
-  bool changed = update_relations({});
+  bool changed = update_relations({}, false);
   double value = 0;
   for (std::size_t k = 0; k < initial_assignments_.size(); ++k) {
     initial_assignments_[k].evaluate(environment_, std::span(&value, 1), workspace_);
@@ -347,7 +350,9 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
   bool reinitialised = false;
   for (int pass_number = 0; pass_number < iteration_limit; ++pass_number) {
     const std::vector<double> before(environment_.begin() + static_cast<long>(discrete_begin), environment_.begin() + static_cast<long>(discrete_end));
-    bool changed = update_relations(forced);
+    // Switching all at once can go round in circles (bridges of diodes). Then only the first one that is wrong
+    // switches: the least-index rule of Murty and Bard, which ends for the complementarity problems of circuits.
+    bool changed = update_relations(forced, pass_number > all_at_once);
     reset_when_targets();
     const Pass pass = run_steps(false, &report);
     changed = changed || !std::equal(before.begin(), before.end(), environment_.begin() + static_cast<long>(discrete_begin));

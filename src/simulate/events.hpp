@@ -69,7 +69,7 @@ class EventHandler {
   };
   void compile_steps();
   void classify_relations();
-  bool update_relations(const std::vector<signed char>& forced);
+  bool update_relations(const std::vector<signed char>& forced, bool one_at_a_time);
   void take_pre_values();
   bool assign(VariableId target, double value);
   // One pass over the discrete steps in their order.
