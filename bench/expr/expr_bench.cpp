@@ -110,12 +110,17 @@ std::vector<double> environment_of(const System& s) {
   return environment;
 }
 
+// Time for one of `count` things, as a counter.
+void per(benchmark::State& state, const char* name, double count) {
+  state.counters[name] =
+      benchmark::Counter(count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
 void report(benchmark::State& state, const Program& program) {
   const auto operations = static_cast<double>(program.operations());
   state.counters["ops"] = operations;
   state.counters["groups"] = static_cast<double>(program.groups());
-  state.counters["ns/op"] = benchmark::Counter(
-      1e-9 * operations, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  per(state, "per_op", operations);
 }
 
 template <auto make>
@@ -156,23 +161,18 @@ void evaluate_jacobian(benchmark::State& state) {
 }
 BENCHMARK(evaluate_jacobian)->Name("evaluate_jacobian/rods")->RangeMultiplier(10)->Range(1, 100'000);
 
-// Building, a million equations and more: nanoseconds a node or an equation.
-void per(benchmark::State& state, const char* what, double count) {
-  state.counters[what] = benchmark::Counter(
-      1e-9 * count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-}
-
+// Building, a million equations and more.
 void build_graph(benchmark::State& state) {
   double nodes = 0;
   for (auto _ : state) nodes = static_cast<double>(rods(static_cast<int>(state.range(0))).graph.size());
-  per(state, "ns/node", nodes);
+  per(state, "per_node", nodes);
 }
 BENCHMARK(build_graph)->Arg(1000)->Arg(125'000)->Unit(benchmark::kMillisecond);
 
 void build_program(benchmark::State& state) {
   const System s = rods(static_cast<int>(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(compile(s).operations());
-  per(state, "ns/node", static_cast<double>(s.graph.size()));
+  per(state, "per_node", static_cast<double>(s.graph.size()));
 }
 BENCHMARK(build_program)->Arg(1000)->Arg(125'000)->Unit(benchmark::kMillisecond);
 
@@ -184,7 +184,7 @@ void build_jacobian(benchmark::State& state) {
     state.ResumeTiming();
     benchmark::DoNotOptimize(jacobian_of(s).row.size());
   }
-  per(state, "ns/equation", static_cast<double>(original.residuals.size()));
+  per(state, "per_equation", static_cast<double>(original.residuals.size()));
 }
 BENCHMARK(build_jacobian)->Arg(1000)->Arg(125'000)->Unit(benchmark::kMillisecond);
 
@@ -197,7 +197,7 @@ void build_time_derivative(benchmark::State& state) {
     TimeDerivative derivative(s.graph);
     for (const NodeId residual : s.residuals) benchmark::DoNotOptimize(derivative(residual));
   }
-  per(state, "ns/equation", static_cast<double>(original.residuals.size()));
+  per(state, "per_equation", static_cast<double>(original.residuals.size()));
 }
 BENCHMARK(build_time_derivative)->Arg(1000)->Arg(125'000)->Unit(benchmark::kMillisecond);
 

@@ -12,6 +12,7 @@ namespace daedalus {
 
 class ExprGraph;
 
+// clang-format off
 enum class Op : std::uint8_t {
   // Leaves.
   Constant,  // a number
@@ -33,6 +34,7 @@ enum class Op : std::uint8_t {
   // If(condition, then, else).
   If,
 };
+// clang-format on
 inline constexpr int op_count = static_cast<int>(Op::If) + 1;
 
 struct OpInfo {
