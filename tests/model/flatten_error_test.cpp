@@ -60,7 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"model M Real x[-2]; end M;", "the size of 'x' is -2, but it cannot be negative"},
         Mistake{"model M Real x[1000000000]; end M;",
                 "an array of 1000000000 elements is larger than the limit of 20000000"},
-        Mistake{"model M Real x[100000, 100000]; end M;", "larger than the limit"},
+        Mistake{"model M Real x[100000, 100000]; end M;",
+                "an array of 10000000000 elements is larger than the limit"},
         Mistake{"model M Real x; equation for i in 1:1e12 loop x = i; end for; end M;",
                 "larger than the limit"},
         Mistake{"model M Real x = sum(i for i in 1:100000 for j in 1:100000); end M;", "m.mo"},
@@ -132,6 +133,18 @@ TEST(FlattenErrors, ALoopReportsItsMistakeOnce) {
   const std::string text =
       refusal("model M Real x[9];\nequation\n  for i in 1:9 loop x[i] = q; end for;\nend M;");
   EXPECT_EQ(text.find("unknown name"), text.rfind("unknown name"));
+}
+
+TEST(FlattenErrors, OurOwnFunctionsPointAtTheCall) {
+  const std::string text =
+      refusal("model M Real x = 1; Real y[2] = Modelica.Math.Vectors.normalizeWithAssert({0, 0}); end M;");
+  EXPECT_MENTIONS(text,
+                  "m.mo:1:33: error: in 'Modelica.Math.Vectors.normalizeWithAssert': assertion failed:");
+}
+
+TEST(FlattenErrors, TooManyVariables) {
+  EXPECT_MENTIONS(refusal("model M Real x[6000000]; end M;"),
+                  "the model has more than 5000000 scalar variables, which is the limit");
 }
 
 TEST(FlattenErrors, ThereIsALimit) {

@@ -36,8 +36,8 @@ Value finished(Type type, Shape shape, std::vector<NodeId> nodes, std::vector<Va
 }  // namespace
 
 void check_size(const Session& session, std::size_t count, SourceSpan span) {
-  if (count > session.limits.scalars) {
-    raise(span, "an array of {} elements is larger than the limit of {}", count, session.limits.scalars);
+  if (count > session.limits.elements) {
+    raise(span, "an array of {} elements is larger than the limit of {}", count, session.limits.elements);
   }
 }
 

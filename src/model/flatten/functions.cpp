@@ -344,9 +344,10 @@ std::optional<Shape> declared_shape(Frame& frame, const Component& component, co
   return shape;
 }
 
-std::vector<Value> call_function(Frame& caller, const ClassInfo& function,
-                                 std::span<const Argument> arguments, SourceSpan span) {
-  const CallLevel level(caller.session, function.name, span);
+namespace {
+
+std::vector<Value> run_function(Frame& caller, const ClassInfo& function, std::span<const Argument> arguments,
+                                SourceSpan span) {
   if (auto outputs = vectorised(caller, function, arguments, span)) return *outputs;
   LocalScope scope;
   Frame frame{.session = caller.session,
@@ -374,6 +375,20 @@ std::vector<Value> call_function(Frame& caller, const ClassInfo& function,
     outputs.push_back(std::move(local.value));
   }
   return outputs;
+}
+
+}  // namespace
+
+std::vector<Value> call_function(Frame& caller, const ClassInfo& function,
+                                 std::span<const Argument> arguments, SourceSpan span) {
+  const CallLevel level(caller.session, function.name, span);
+  if (!is_library_function(caller.session, function)) return run_function(caller, function, arguments, span);
+  try {
+    return run_function(caller, function, arguments, span);
+  } catch (ModelError& error) {
+    // The user's place is the call; our own text would not tell them anything.
+    raise(span, "in '{}': {}", function.name, error.diagnostic.message);
+  }
 }
 
 Value construct_record(Frame& caller, const ClassInfo& definition, std::span<const Argument> arguments,

@@ -23,13 +23,14 @@ namespace daedalus::flatten {
 
 // Limits that end in a message instead of in exhausted memory or stack.
 struct Limits {
-  std::size_t scalars = 20'000'000;     // variables, or elements of one array
-  std::size_t equations = 20'000'000;   // scalar equations
-  std::size_t iterations = 50'000'000;  // of all loops together
+  std::size_t elements = 20'000'000;         // of one array
+  std::size_t variables = 5'000'000;         // scalar ones
+  std::size_t equations = 20'000'000;        // scalar equations
+  std::size_t iterations = 50'000'000;       // of all loops together
   std::size_t while_iterations = 1'000'000;  // of one while loop
-  int depth = 1500;                     // of expressions, statements and function calls inside each other
-  int calls = 200;                      // of functions inside each other
-  std::size_t errors = 20;              // reported before giving up
+  int depth = 1500;         // of expressions, statements and function calls inside each other
+  int calls = 200;          // of functions inside each other
+  std::size_t errors = 20;  // reported before giving up
 };
 
 // Where the scalars of a variable are. Scalars of one leaf have consecutive numbers, row by row.
@@ -169,6 +170,9 @@ void warn(Session& session, SourceSpan span, std::string message);
 [[nodiscard]] NodeId relation_node(Session& session, NodeId difference, bool strict, SourceSpan span);
 
 // The definition of a function: of the file, or of our library. Null when there is none.
+[[nodiscard]] inline bool is_library_function(const Session& session, const ClassInfo& info) {
+  return info.tree != &session.tree;
+}
 [[nodiscard]] const ClassInfo* find_function(Session& session, std::string_view name);
 
 }  // namespace daedalus::flatten
