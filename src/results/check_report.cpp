@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Lists in the text are cut; --json has all of them.
-constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_lines = 12;
 
 std::string times(int count) {
   return count == 1 ? "once" : count == 2 ? "twice" : fmt::format("{} times", count);
@@ -75,6 +75,19 @@ std::string block_line(const CheckReport& report, const CheckedBlock& block) {
   }
   return fmt::format("{} for {}", counted(block.equations.size(), "equation", "equations"),
                      fmt::join(names, ", "));
+}
+
+// Blocks of one equation are solved one after the other; it is the coupled ones that cost.
+void add_blocks(const CheckReport& report, TextBuilder& text) {
+  std::vector<CheckedBlock> coupled;
+  std::ranges::copy_if(report.blocks, std::back_inserter(coupled),
+                       [](const auto& b) { return b.equations.size() > 1; });
+  const std::string all = counted(report.blocks.size(), "block", "blocks");
+  if (coupled.empty()) return text.line(fmt::format("\n{} of one equation each", all));
+  const std::string heading = coupled.size() == report.blocks.size()
+                                  ? all
+                                  : fmt::format("{}, of which {} coupled", all, coupled.size());
+  text.list(heading, coupled, [&report](const CheckedBlock& block) { return block_line(report, block); });
 }
 
 void add_start(const CheckReport& report, TextBuilder& text) {
@@ -138,13 +151,12 @@ std::string check_text(const CheckReport& report) {
   text.list("Repaired, for the structure alone is misleading", report.repairs, as_it_is);
   text.list("Differentiated", differentiated(report), [](const CheckedEquation& equation) {
     return fmt::format("{}: {}{}", times(equation.c), equation.text,
-                       equation.place.empty() ? "" : fmt::format(" ({})", equation.place));
+                       equation.line > 0 ? fmt::format(" (line {})", equation.line) : "");
   });
   text.list("Hidden constraints", report.hidden_constraints, [](const HiddenConstraint& hidden) {
     return fmt::format("{}\n      from {}, differentiated {}", hidden.text, hidden.of, times(hidden.level));
   });
-  text.list(counted(report.blocks.size(), "block", "blocks, in the order of solution"), report.blocks,
-            [&report](const CheckedBlock& block) { return block_line(report, block); });
+  add_blocks(report, text);
   add_start(report, text);
   text.line(fmt::format("\nRecommended: --formulation {} --integrator {}\n  {}", report.formulation.name(),
                         report.integrator.name(), report.why));

@@ -27,6 +27,7 @@ constexpr double character_width = 7.2;  // of the 12-pixel sans-serif, generous
 
 struct NamedCurve {
   std::string label;
+  std::string_view colour;
   Curve curve;
 };
 
@@ -72,6 +73,17 @@ bool varies(const Trajectory& trajectory, std::size_t column) {
   return false;
 }
 
+// Equal, or equal but for the sign: an alias, of which one is enough in a picture.
+bool same_curve(const Trajectory& trajectory, std::size_t a, std::size_t b) {
+  bool equal = true;
+  bool opposite = true;
+  for (std::size_t row = 0; row < trajectory.rows() && (equal || opposite); ++row) {
+    equal = equal && trajectory.at(row, a) == trajectory.at(row, b);
+    opposite = opposite && trajectory.at(row, a) == -trajectory.at(row, b);
+  }
+  return equal || opposite;
+}
+
 // The columns to draw when none are asked for: the first that vary, derivatives only when there is room.
 std::vector<std::size_t> default_columns(const Trajectory& trajectory) {
   std::vector<std::size_t> chosen;
@@ -79,7 +91,9 @@ std::vector<std::size_t> default_columns(const Trajectory& trajectory) {
     for (std::size_t column = 0; column < trajectory.signals.size(); ++column) {
       if (chosen.size() == most_curves) return chosen;
       const bool derivative = trajectory.signals[column].name.starts_with("der(");
-      if (derivative == derivatives && varies(trajectory, column)) chosen.push_back(column);
+      if (derivative != derivatives || !varies(trajectory, column)) continue;
+      const auto same = [&](std::size_t other) { return same_curve(trajectory, column, other); };
+      if (std::ranges::none_of(chosen, same)) chosen.push_back(column);
     }
     if (!chosen.empty()) return chosen;
   }
@@ -103,31 +117,28 @@ Result<std::vector<std::size_t>> columns_of(const Trajectory& trajectory,
   return columns;
 }
 
-// The common unit of the curves, if there is one.
-std::string common_unit(const Trajectory& trajectory, const std::vector<std::size_t>& columns) {
-  std::string unit;
+// One panel a unit, so that forces do not flatten angles; what comes after the third unit shares its panel.
+std::vector<Panel> signal_panels(const Trajectory& trajectory, const std::vector<std::size_t>& columns) {
+  constexpr std::size_t most_panels = 3;
+  std::vector<std::string> units;
   for (const std::size_t column : columns) {
-    const std::string& own = trajectory.signals[column].unit;
-    if (!unit.empty() && own != unit) return "";
-    unit = own;
+    const std::string& unit = trajectory.signals[column].unit;
+    if (units.size() < most_panels && std::ranges::find(units, unit) == units.end()) units.push_back(unit);
   }
-  return unit.empty() ? "" : fmt::format("[{}]", unit);
-}
-
-Panel signal_panel(const Trajectory& trajectory, const std::vector<std::size_t>& columns) {
-  Panel panel;
-  panel.y_label = common_unit(trajectory, columns);
-  for (const std::size_t column : columns) {
+  std::vector<Panel> panels(std::max<std::size_t>(1, units.size()));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::size_t column = columns[i];
     const Signal& signal = trajectory.signals[column];
-    const std::string unit =
-        signal.unit.empty() || !panel.y_label.empty() ? "" : fmt::format(" [{}]", signal.unit);
-    panel.curves.push_back(
+    const auto found = static_cast<std::size_t>(std::ranges::find(units, signal.unit) - units.begin());
+    const std::string unit = signal.unit.empty() ? "" : fmt::format(" [{}]", signal.unit);
+    panels[std::min(found, panels.size() - 1)].curves.push_back(
         {.label = shortened(signal.name, 48) + unit,
+         .colour = colours[i % most_curves],
          .curve = {.times = &trajectory.times,
                    .value = [&trajectory, column](std::size_t row) { return trajectory.at(row, column); },
                    .steps = signal.discrete}});
   }
-  return panel;
+  return panels;
 }
 
 // Drift at round-off jumps up and down by decades from row to row. What matters is how large it gets: the
@@ -162,10 +173,11 @@ Panel drift_panel(const DriftEnvelope& envelope) {
                               : level == 1 ? "first derivative"
                               : level == 2 ? "second derivative"
                                            : fmt::format("derivative {}", level);
-    panel.curves.push_back(
-        {.label = label, .curve = {.times = &envelope.times, .value = [&envelope, level](std::size_t row) {
-                                     return envelope.logarithms[level][row];
-                                   }}});
+    panel.curves.push_back({.label = label,
+                            .colour = colours[level % most_curves],
+                            .curve = {.times = &envelope.times, .value = [&envelope, level](std::size_t row) {
+                                        return envelope.logarithms[level][row];
+                                      }}});
   }
   return panel;
 }
@@ -189,9 +201,8 @@ class Svg {
   void draw(const Panel& panel) {
     const Axis y(value_range(panel), panel.top + panel.height, panel.top);
     grid(panel, y);
-    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-      add("<path d=\"{}\" stroke=\"{}\"/>\n", path_data(panel.curves[i].curve, x_, y),
-          colours[i % most_curves]);
+    for (const NamedCurve& named : panel.curves) {
+      add("<path d=\"{}\" stroke=\"{}\"/>\n", path_data(named.curve, x_, y), named.colour);
     }
     legend(panel);
   }
@@ -250,15 +261,15 @@ class Svg {
   void legend(const Panel& panel) {
     double at = x_.from();
     double line = panel.top - 10 - (18 * static_cast<double>(legend_rows(panel) - 1));
-    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-      const double width = entry_width(panel.curves[i]);
+    for (const NamedCurve& named : panel.curves) {
+      const double width = entry_width(named);
       if (at > x_.from() && at + width > x_.to()) {
         at = x_.from();
         line += 18;
       }
       add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", at, line - 4,
-          at + 20, line - 4, colours[i % most_curves]);
-      text(at + 26, line, "", panel.curves[i].label);
+          at + 20, line - 4, named.colour);
+      text(at + 26, line, "", named.label);
       at += width;
     }
   }
@@ -285,8 +296,11 @@ double draw_panels(Svg& svg, std::vector<Panel>& panels) {
 Result<std::string> plot_svg(const Trajectory& trajectory, const PlotOptions& options) {
   const auto columns = columns_of(trajectory, options.variables);
   if (!columns) return std::unexpected(columns.error());
-  std::vector<Panel> panels{signal_panel(trajectory, *columns)};
-  panels.front().height = options.height;
+  std::vector<Panel> panels = signal_panels(trajectory, *columns);
+  // Several panels together are taller than one, but not as tall as so many of them.
+  const double height_of_each = options.height * (1 + (0.4 * static_cast<double>(panels.size() - 1))) /
+                                static_cast<double>(panels.size());
+  for (Panel& panel : panels) panel.height = height_of_each;
   const DriftEnvelope drift(trajectory);
   if (!trajectory.drift.empty()) {
     panels.push_back(drift_panel(drift));

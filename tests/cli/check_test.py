@@ -72,7 +72,7 @@ end Loop;
     def test_text(self):
         text, err = self.succeed("check", PENDULUM)
         self.assertEqual(err, "")
-        for words in ("Pendulum: index 3, 2 degrees of freedom", "twice: x^2 + y^2 = L^2", "pendulum.mo:10:3",
+        for words in ("Pendulum: index 3, 2 degrees of freedom", "twice: x^2 + y^2 = L^2 (line 10)", "pendulum.mo:10:3",
                       "Hidden constraints", "differentiated once", "May be set initially", "Recommended"):
             self.assertIn(words, text)
 
