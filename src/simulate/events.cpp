@@ -11,6 +11,7 @@ namespace daedalus {
 namespace {
 
 constexpr int iteration_limit = 400;
+constexpr double tolerated_contradiction = 1e-3;
 constexpr int all_at_once = 20;  // passes in which all relations may switch together
 
 bool truth(const Relation& relation, double difference) {
@@ -89,19 +90,26 @@ void EventHandler::classify_relations() {
   }
 }
 
-bool EventHandler::update_relations(const std::vector<signed char>& forced, bool one_at_a_time) {
+bool EventHandler::update_relations(const std::vector<signed char>& forced, int pass_number) {
   if (differences_.empty()) return false;
   model_.relations.evaluate(environment_, differences_, workspace_);
   bool changed = false;
+  // Switching all at once can go round in circles (bridges of diodes). Then only the first one that is wrong
+  // switches: the least-index rule of Murty and Bard, which ends for the complementarity problems of circuits. Where
+  // even that does not end, values that rest at zero decide nothing, and the hysteresis grows.
+  const bool one_at_a_time = pass_number > all_at_once;
+  const int rounds = std::max(0, pass_number - (2 * all_at_once)) / all_at_once;
+  const double hysteresis = hysteresis_ * std::pow(10.0, std::min(rounds, 5));
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     double& flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r];
     bool now = truth(model_.dae().relations[r], differences_[r]);
-    if (!forced.empty() && !time_only_[r] && std::abs(differences_[r]) <= hysteresis_) now = flag != 0;
+    if (!forced.empty() && !time_only_[r] && std::abs(differences_[r]) <= hysteresis) now = flag != 0;
     // A crossing that was located holds on its new side unless the iteration has really moved it.
     if (!forced.empty() && forced[r] != 0 && std::abs(differences_[r]) < 1e-6) now = forced[r] > 0;
     if ((flag != 0) == now) continue;
     changed = true;
     flag = now ? 1 : 0;
+    last_switched_ = static_cast<int>(r);
     if (one_at_a_time) break;
   }
   return changed;
@@ -193,7 +201,7 @@ EventHandler::Pass EventHandler::run_steps(bool initial, EventReport* report) {
 
 bool EventHandler::initial_pass() {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 1;
-  bool changed = update_relations({}, false);
+  bool changed = update_relations({}, 0);
   double value = 0;
   for (std::size_t k = 0; k < initial_assignments_.size(); ++k) {
     initial_assignments_[k].evaluate(environment_, std::span(&value, 1), workspace_);
@@ -333,7 +341,7 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
     const std::string unsettled = unsettled_names();
     take_pre_values();
     clear_samples();
-    if (!mixed.changed && unsettled.empty() && iteration > 0) return report;
+    if ((!mixed.changed && unsettled.empty() && iteration > 0) || !report.warning.empty()) return report;
     if (iteration + 1 == iteration_limit) report.failure = unsettled;
   }
   report.ok = false;
@@ -348,11 +356,11 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
   const auto discrete_begin = static_cast<std::size_t>(model_.layout().discretes);
   const auto discrete_end = static_cast<std::size_t>(model_.layout().pres);
   bool reinitialised = false;
+  double nearest = std::numeric_limits<double>::infinity();
+  std::vector<double> nearest_environment;
   for (int pass_number = 0; pass_number < iteration_limit; ++pass_number) {
     const std::vector<double> before(environment_.begin() + static_cast<long>(discrete_begin), environment_.begin() + static_cast<long>(discrete_end));
-    // Switching all at once can go round in circles (bridges of diodes). Then only the first one that is wrong
-    // switches: the least-index rule of Murty and Bard, which ends for the complementarity problems of circuits.
-    bool changed = update_relations(forced, pass_number > all_at_once);
+    bool changed = update_relations(forced, pass_number);
     reset_when_targets();
     const Pass pass = run_steps(false, &report);
     changed = changed || !std::equal(before.begin(), before.end(), environment_.begin() + static_cast<long>(discrete_begin));
@@ -367,11 +375,40 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
       report.ok = false;
       return outcome;
     }
+    if (pass_number < all_at_once) continue;
+    if (const double off = largest_contradiction(); off < nearest) {
+      nearest = off;
+      nearest_environment = environment_;
+    }
+  }
+  if (nearest <= tolerated_contradiction) {
+    // Two components that block each other by a hair: go on with the combination that fits best, and say so.
+    environment_ = nearest_environment;
+    report.warning = fmt::format("at t = {:.10g} no combination of relations fits exactly; went on with the nearest one, in which {} is off by {:.2g}",
+                                 environment_[static_cast<std::size_t>(model_.layout().time)], relation_text(model_.dae(), std::max(last_switched_, 0)), nearest);
+    return outcome;
   }
   report.ok = false;
+  std::string culprits = unsettled_names();
+  if (last_switched_ >= 0) {
+    if (!culprits.empty()) culprits += ", ";
+    culprits += fmt::format("{} (off by {:.3g})", relation_text(model_.dae(), last_switched_), differences_[static_cast<std::size_t>(last_switched_)]);
+  }
   report.failure = fmt::format("no combination of discrete and continuous values fits together at t = {:.10g}: {} keep changing",
-                               environment_[static_cast<std::size_t>(model_.layout().time)], unsettled_names());
+                               environment_[static_cast<std::size_t>(model_.layout().time)], culprits);
   return outcome;
+}
+
+// How far the levels contradict the relations as they are held.
+double EventHandler::largest_contradiction() {
+  if (differences_.empty()) return std::numeric_limits<double>::infinity();
+  model_.relations.evaluate(environment_, differences_, workspace_);
+  double largest = 0;
+  for (std::size_t r = 0; r < differences_.size(); ++r) {
+    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
+    if (truth(model_.dae().relations[r], differences_[r]) != flag) largest = std::max(largest, std::abs(differences_[r]));
+  }
+  return largest;
 }
 
 // Variables that when clauses set keep their past value unless a branch is active now.

@@ -20,6 +20,7 @@ struct Reinit {
 struct EventReport {
   bool ok = true;
   std::string failure;          // the sentence, when not ok
+  std::string warning;          // something that the user should know
   bool terminated = false;      // terminate() was called
   std::string message;          // its text
   std::vector<std::string> what;  // what changed: relations, samples, when clauses
@@ -69,7 +70,7 @@ class EventHandler {
   };
   void compile_steps();
   void classify_relations();
-  bool update_relations(const std::vector<signed char>& forced, bool one_at_a_time);
+  bool update_relations(const std::vector<signed char>& forced, int pass_number);
   void take_pre_values();
   bool assign(VariableId target, double value);
   // One pass over the discrete steps in their order.
@@ -84,6 +85,7 @@ class EventHandler {
   };
   MixedOutcome solve_mixed(const std::vector<signed char>& forced, const Settle& settle, EventReport& report);
   void reset_when_targets();
+  [[nodiscard]] double largest_contradiction();
   bool run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report);
   void set_due_samples(double t, EventReport& report);
   void clear_samples();
@@ -99,6 +101,7 @@ class EventHandler {
   std::vector<Program> initial_assignments_;
   std::vector<char> previous_condition_;  // by condition: its truth at the instant before
   std::vector<char> condition_;           // and now
+  int last_switched_ = -1;                // the relation that changed last
   std::vector<bool> time_only_;           // by relation: linear in time, nothing else continuous
   std::vector<long> next_tick_;           // by sample
 };

@@ -172,6 +172,12 @@ class Initialiser {
     first_guess();
     NearestResult result = nearest_point(constraints_, problem_);
     if (result.status == NearestStatus::NotFinite) result = retry_shaken(result);
+    if (result.status == NearestStatus::Ok && ran_away(result.z)) {
+      // A contradiction "solved" at infinity: 0 * v = 1 with 0 taken as 1e-9. At the start values it shows.
+      result.status = NearestStatus::NoConvergence;
+      result.z = problem_.guess;
+      result.bad_row = -1;
+    }
     if (result.status != NearestStatus::Ok) {
       complain(result);
       return false;
@@ -180,6 +186,14 @@ class Initialiser {
     put(result.z);
     last_ = result.z;
     return true;
+  }
+
+  [[nodiscard]] bool ran_away(std::span<const double> z) const {
+    constexpr double far = 1e6;
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      if (problem_.weight[k] >= default_state && std::abs(z[k] - problem_.guess[k]) > far * problem_.scale[k]) return true;
+    }
+    return false;
   }
 
   // Unknowns without a start value begin at 0, where 1/x or log(x) has no value: try elsewhere.

@@ -206,6 +206,7 @@ class Run {
       result_.summary.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
     }
     if (!report.ok) return fail_run(t_, report.failure);
+    if (!report.warning.empty() && result_.summary.warnings.size() < records_kept) result_.summary.warnings.push_back(report.warning);
     if (report.terminated) {
       stopped_ = true;
       result_.summary.reason = fmt::format("terminated by the model at t = {:.10g}: {}", t_, report.message);
