@@ -11,7 +11,7 @@ packages_for() {
     test) echo libgtest-dev python3 clang-format ;;
     bench) echo libbenchmark-dev ;;
     lint) echo clang-format clang-tidy-19 ;;
-    fuzz) echo clang-19 libclang-rt-19-dev ;;
+    fuzz) echo libclang-rt-19-dev ;;
     *) echo "install-deps: unknown purpose '$1' (known: build, test, bench, lint, fuzz)" >&2; exit 2 ;;
   esac
 }
