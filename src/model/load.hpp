@@ -10,7 +10,7 @@
 namespace daedalus {
 
 struct ParameterSetting {
-  std::string name;  // a parameter, or a variable's start value
+  std::string name;   // a parameter, or a variable's start value
   std::string value;  // a Modelica expression of constants
 };
 
