@@ -74,7 +74,10 @@ void ClassParser::file() {
     } else {
       outside();
     }
+    if (!cursor_.panicking()) continue;
     cursor_.recover();
+    while (cursor_.kind() != TokenKind::EndOfFile && !at_class())
+      cursor_.take();  // the rest of a broken class
   }
   if (tree_.classes.empty() && cursor_.errors().empty()) {
     cursor_.fail_here("the file holds no model; expected 'model Name ... end Name;'");
