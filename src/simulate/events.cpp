@@ -279,6 +279,10 @@ bool EventHandler::find_crossings(std::vector<int>& crossed, Depth depth) {
   return !crossed.empty();
 }
 
+double EventHandler::depth_of(int relation) const {
+  return std::abs(differences_[static_cast<std::size_t>(relation)]);
+}
+
 void EventHandler::set_due_samples(double t, EventReport& report) {
   for (std::size_t s = 0; s < next_tick_.size(); ++s) {
     const SampleClock& clock = model_.dae().samples[s];

@@ -45,6 +45,8 @@ class EventHandler {
   // Relations whose truth at the levels in the environment differs from the truth held.
   enum class Depth { Hysteresis, Zero };
   [[nodiscard]] bool find_crossings(std::vector<int>& crossed, Depth depth);
+  // How far a relation's difference was from zero at the last find_crossings().
+  [[nodiscard]] double depth_of(int relation) const;
   [[nodiscard]] bool has_relations() const { return model_.dae().relations.size() > 0; }
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the

@@ -180,6 +180,8 @@ class Run {
     }
     if (!found) return false;
     candidates_ = crossed_;
+    crossing_depth_ = 0;
+    for (const int r : candidates_) crossing_depth_ = std::max(crossing_depth_, events_.depth_of(r));
     const double resolution = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(high), std::abs(low));
     while (high - low > std::max(resolution, 1e-14 * integrator_->last_step())) {
       const double middle = low + ((high - low) / 2);
@@ -248,8 +250,11 @@ class Run {
   }
 
   void watch_chattering(bool crossing) {
-    const double spacing = t_ - last_crossing_;
-    chatter_ = crossing && spacing < chatter_spacing * (horizon_.end - horizon_.start) ? chatter_ + 1 : 0;
+    // Crossings that follow each other at once, or that never get away from zero by more than rounding and
+    // hysteresis.
+    const bool at_once = t_ - last_crossing_ < chatter_spacing * (horizon_.end - horizon_.start);
+    const bool shallow = crossing_depth_ < 100 * horizon_.tolerances.absolute;
+    chatter_ = crossing && (at_once || shallow) ? chatter_ + 1 : 0;
     if (crossing) last_crossing_ = t_;
     if (chatter_ < chatter_limit) return;
     std::vector<std::string> names;
@@ -382,6 +387,7 @@ class Run {
   bool restarted_ = false;
   double last_crossing_ = -std::numeric_limits<double>::infinity();
   int chatter_ = 0;
+  double crossing_depth_ = 0;
   std::vector<int> taken_;
   std::vector<int> crossed_, trial_crossed_, candidates_;
   std::vector<double> y_, yp_, rates_, selection_values_, workspace_;

@@ -1,0 +1,215 @@
+// Hybrid models from text: against closed-form event times and values.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/load.hpp"
+#include "simulate/run.hpp"
+
+namespace daedalus {
+namespace {
+
+struct Loaded {
+  std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>();
+  DaeSystem system;
+};
+
+Loaded load(const std::string& text) {
+  Loaded loaded;
+  const std::int32_t file = loaded.sources->add("test.mo", text);
+  auto system = load_model(loaded.sources, file);
+  EXPECT_TRUE(system.has_value()) << (system ? "" : render(system.error(), *loaded.sources));
+  if (system) loaded.system = *std::move(system);
+  return loaded;
+}
+
+RunResult run(const std::string& text, double until, const char* integrator, double rtol = 1e-8) {
+  const Loaded loaded = load(text);
+  RunOptions options;
+  options.until = until;
+  options.rtol = rtol;
+  options.integrator = Selection(integrator);
+  options.points = 101;
+  auto result = simulate(loaded.system, options);
+  EXPECT_TRUE(result.has_value()) << (result ? "" : render(result.error(), *loaded.sources));
+  return result.value_or(RunResult{});
+}
+
+double final_value(const RunResult& result, const std::string& name) {
+  for (const auto& [key, value] : result.summary.final_values) {
+    if (key == name) return value;
+  }
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+
+// Every adaptive row of the table must handle every kind of event.
+class Events : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Events, BouncingBallAtTheExactTimes) {
+  const RunResult r = run(R"(model Ball
+    parameter Real g = 9.81, e = 0.8;
+    Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(h) = v;
+    der(v) = -g;
+    when h <= 0 then
+      reinit(v, -e*pre(v));
+      n = pre(n) + 1;
+    end when;
+  end Ball;)",
+                          2, GetParam());
+  ASSERT_TRUE(r.ok()) << r.summary.reason;
+  // Fall time, then flights of 2 e^k v0 / g.
+  const double g = 9.81;
+  const double v0 = std::sqrt(2 * g);
+  std::vector<double> bounces{v0 / g};
+  for (double v = 0.8 * v0; bounces.back() + 2 * v / g < 2; v *= 0.8) bounces.push_back(bounces.back() + 2 * v / g);
+  EXPECT_EQ(final_value(r, "n"), static_cast<double>(bounces.size()));
+  // Each bounce is a crossing down; after it the ball crosses up again at once, which is an event too.
+  double last_v = 0.8 * v0;
+  for (std::size_t k = 1; k < bounces.size(); ++k) last_v *= 0.8;
+  const double since = 2 - bounces.back();
+  EXPECT_NEAR(final_value(r, "h"), last_v * since - g * since * since / 2, 1e-6);
+  EXPECT_NEAR(final_value(r, "v"), last_v - g * since, 1e-6);
+  EXPECT_NEAR(r.summary.events.front().t, bounces[0], 1e-8);
+}
+
+TEST_P(Events, TimeEventsAreHitExactly) {
+  const RunResult r = run(R"(model Steps
+    Real x(start = 0, fixed = true), u;
+  equation
+    u = if time < 0.3 then 1 elseif time < 0.7 then -2 else 0.5;
+    der(x) = u;
+  end Steps;)",
+                          1, GetParam());
+  ASSERT_TRUE(r.ok()) << r.summary.reason;
+  EXPECT_NEAR(final_value(r, "x"), 0.3 - 0.8 + 0.15, 1e-12);  // piecewise linear: round-off
+  EXPECT_EQ(r.summary.event_count, 2);
+  EXPECT_DOUBLE_EQ(r.summary.events[0].t, 0.3);
+}
+
+TEST_P(Events, SamplePreAndEdge) {
+  const RunResult r = run(R"(model Sampled
+    Integer n(start = 0, fixed = true), rises(start = 0, fixed = true);
+    Boolean on;
+    discrete Real held(start = 0, fixed = true);
+    Real x(start = 1, fixed = true);
+  equation
+    der(x) = -x;
+    on = sin(10*time) > 0;
+    when sample(0.25, 0.25) then
+      n = pre(n) + 1;
+      held = x;
+    end when;
+    when edge(on) then
+      rises = pre(rises) + 1;
+    end when;
+  end Sampled;)",
+                          1.1, GetParam());
+  ASSERT_TRUE(r.ok()) << r.summary.reason;
+  EXPECT_EQ(final_value(r, "n"), 4);  // 0.25, 0.5, 0.75, 1
+  EXPECT_NEAR(final_value(r, "held"), std::exp(-1.0), 1e-6);
+  EXPECT_EQ(final_value(r, "rises"), 2);  // just after 0, and at 2π/10; the next is at 4π/10 > 1.1
+}
+
+TEST_P(Events, ReinitOfAConstrainedVelocityStaysOnTheConstraint) {
+  // A pendulum that is struck at the lowest point: index 3 before and after.
+  const RunResult r = run(R"(model Struck
+    Real x(start = 0.6, fixed = true), y(start = -0.8), vx(start = 0, fixed = true), vy, lambda;
+  equation
+    der(x) = vx;
+    der(y) = vy;
+    der(vx) = -lambda*x;
+    der(vy) = -lambda*y - 1;
+    x^2 + y^2 = 1;
+    when x < 0 then
+      reinit(vx, 2*pre(vx));
+    end when;
+  end Struck;)",
+                          3, GetParam());
+  ASSERT_TRUE(r.ok()) << r.summary.reason;
+  EXPECT_LE(r.summary.drift.levels[0], 1e-10);
+  EXPECT_LE(r.summary.drift.levels[1], 1e-10);
+  // Energy before: -0.8. At x = 0 all of the gain 0.2 is kinetic, v² = 0.4; doubled: v² = 1.6, E = 0.8 - 1.
+  const double v2 = std::pow(final_value(r, "vx"), 2) + std::pow(final_value(r, "vy"), 2);
+  EXPECT_NEAR(0.5 * v2 + final_value(r, "y"), -0.2, 1e-6);
+}
+
+TEST_P(Events, NoEventMakesNone) {
+  const RunResult r = run(R"(model Smooth
+    Real x(start = 1, fixed = true);
+  equation
+    der(x) = noEvent(if x > 0.5 then -x else -0.5);
+  end Smooth;)",
+                          1, GetParam());
+  ASSERT_TRUE(r.ok()) << r.summary.reason;
+  EXPECT_EQ(r.summary.event_count, 0);
+  EXPECT_NEAR(final_value(r, "x"), 0.5 - 0.5 * (1 - std::log(2.0)), 1e-5);  // a kink costs accuracy without an event
+}
+
+TEST_P(Events, ChatteringIsDetectedAndNamed) {
+  const RunResult r = run(R"(model Relay
+    Real x(start = 0.5, fixed = true);
+  equation
+    der(x) = if x > 0 then -1 else 1;
+  end Relay;)",
+                          1, GetParam());
+  EXPECT_EQ(r.summary.status, "failed");
+  EXPECT_NE(r.summary.reason.find("chattering"), std::string::npos) << r.summary.reason;
+  EXPECT_NE(r.summary.reason.find("x > 0"), std::string::npos) << r.summary.reason;
+  EXPECT_NEAR(r.summary.t_end, 0.5, 1e-6);
+}
+
+TEST_P(Events, TerminateEndsWell) {
+  const RunResult r = run(R"(model Ends
+    Real x(start = 1, fixed = true);
+  equation
+    der(x) = -1;
+    when x < 0.25 then
+      terminate("low");
+    end when;
+  end Ends;)",
+                          2, GetParam());
+  EXPECT_TRUE(r.ok());
+  EXPECT_NEAR(r.summary.t_end, 0.75, 1e-8);
+  EXPECT_NE(r.summary.reason.find("low"), std::string::npos);
+}
+
+TEST_P(Events, IdealDiodeRectifies) {
+  const RunResult r = run(R"(model HalfWave
+    Real u, i, v, s(start = 0);
+    Boolean off(start = true);
+    Real q(start = 0, fixed = true);
+  equation
+    u = sin(6.283185307179586*time);
+    off = s < 0;
+    v = s*(if off then 1 else 1e-5);
+    i = s*(if off then 1e-5 else 1);
+    u = v + i;
+    der(q) = i;
+  end HalfWave;)",
+                          1, GetParam());
+  ASSERT_TRUE(r.ok()) << r.summary.reason;
+  // One half wave of charge, 1/π, less what 1e-5 of leakage takes back.
+  EXPECT_NEAR(final_value(r, "q"), 1 / M_PI, 1e-4);
+  EXPECT_GE(r.summary.event_count, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryAdaptiveIntegrator, Events, ::testing::Values("bdf", "radau", "ida"));
+
+TEST(EventRuns, AssertionsEndTheRunWithTheirText) {
+  const RunResult r = run(R"(model Guarded
+    Real x(start = 1, fixed = true);
+  equation
+    der(x) = -1;
+    assert(x > 0.5, "x became too small");
+  end Guarded;)",
+                          1, "bdf");
+  EXPECT_EQ(r.summary.status, "failed");
+  EXPECT_NE(r.summary.reason.find("x became too small"), std::string::npos) << r.summary.reason;
+}
+
+}  // namespace
+}  // namespace daedalus
