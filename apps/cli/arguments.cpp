@@ -167,7 +167,7 @@ class ArgumentParser {
     add_selection("--integrator", run.integrator, integrator_family());
     add_number("--rtol", run.rtol, "Relative tolerance (default: the model's Tolerance, else 1e-6)", true);
     add_number("--atol", run.atol,
-               "Absolute tolerance, times a variable's nominal value (default: rtol / 1000)", true);
+               "Absolute tolerance, times a variable's nominal value (default: 1e-9, or rtol if that is smaller)", true);
     add_number("--step", run.step, "Step size, for methods of fixed step", true);
     add_settings(run_);
     run_->add_option_function<std::string>(
