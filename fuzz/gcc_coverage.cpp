@@ -22,3 +22,8 @@ extern "C" void __wrap___sanitizer_cov_trace_pc() {
 // Comparisons of integers are libFuzzer's own; it does not look at those of floating-point numbers.
 extern "C" void __sanitizer_cov_trace_cmpf(float, float) {}
 extern "C" void __sanitizer_cov_trace_cmpd(double, double) {}
+
+// So that libFuzzer sees undefined behaviour as a crash and keeps the input.
+extern "C" const char* __ubsan_default_options() {
+  return "abort_on_error=1:print_stacktrace=1";
+}
