@@ -342,6 +342,7 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
     const MixedOutcome mixed = solve_mixed(forced, settle, report);
     if (!report.ok) return report;
     previous_condition_ = condition_;
+    std::ranges::fill(forced, static_cast<signed char>(0));  // from now on the values speak for themselves
     const std::string unsettled = unsettled_names();
     take_pre_values();
     clear_samples();

@@ -47,6 +47,8 @@ class EventHandler {
   [[nodiscard]] bool find_crossings(std::vector<int>& crossed, Depth depth);
   // How far a relation's difference was from zero at the last find_crossings().
   [[nodiscard]] double depth_of(int relation) const;
+  // It depends on time (and discrete values) only.
+  [[nodiscard]] bool is_time_relation(int relation) const { return time_only_[static_cast<std::size_t>(relation)]; }
   [[nodiscard]] bool has_relations() const { return model_.dae().relations.size() > 0; }
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the

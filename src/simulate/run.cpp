@@ -254,7 +254,8 @@ class Run {
     // hysteresis.
     const bool at_once = t_ - last_crossing_ < chatter_spacing * (horizon_.end - horizon_.start);
     const bool shallow = crossing_depth_ < 100 * horizon_.tolerances.absolute;
-    chatter_ = crossing && (at_once || shallow) ? chatter_ + 1 : 0;
+    const bool by_state = std::ranges::any_of(crossed_, [this](int r) { return !events_.is_time_relation(r); });
+    chatter_ = crossing && by_state && (at_once || shallow) ? chatter_ + 1 : 0;
     if (crossing) last_crossing_ = t_;
     if (chatter_ < chatter_limit) return;
     std::vector<std::string> names;
