@@ -12,8 +12,8 @@ constexpr double kStartFraction = 1.0 / (1 << 20);  // first step of a run at fi
 // factor of two, is a matter of luck with the first step. On the pendulum of Mattsson and Söderlind (1993,
 // section 5, case 1, tolerance 1e-9) that gives 21,700 to 37,400 steps and energy errors of 3.4e-7 to 2e-8.
 // Smaller growth, once the step has been constant for long enough, takes the luck out of it; an eighth of the
-// tolerance as the aim costs 12 % more steps than a quarter and halves the error (case 1: 24,600 steps, 1.8e-7;
-// case 2: 75,500 steps, 1.5e-6). The matrix is cheap to renew when only cj changes.
+// tolerance as the aim costs 12 % more steps than a quarter and halves the error (case 1: 24,600
+// steps, 1.8e-7; case 2: 75,500 steps, 1.5e-6). The matrix is cheap to renew when only cj changes.
 constexpr double kSafety = 8;
 constexpr double kLeastGrowth = 1.2;
 constexpr double kGrowthSafety = 0.9;

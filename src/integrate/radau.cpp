@@ -9,12 +9,12 @@
 // without y' ask for no special treatment. If the step is the first or follows a rejection and err is too
 // large, the estimate is filtered once more with F(t_n, y_n + err, -s) (IV.8.20).
 //
-// The estimate is of order 3 and the solution of order 5, so the error is held below a multiple of rtol^(2/3) so
-// that the solution's error is near rtol. RADAU5 takes 0.1; with 0.01 the errors of Andrews' squeezer, the car
-// axis and the transistor amplifier at rtol 1e-6 stay below 1e-6, for 1.8 times the steps.
+// The estimate is of order 3 and the solution of order 5, so the error is held below a multiple of rtol^(2/3)
+// so that the solution's error is near rtol. RADAU5 takes 0.1; with 0.01 the errors of Andrews' squeezer, the
+// car axis and the transistor amplifier at rtol 1e-6 stay below 1e-6, for 1.8 times the steps.
 //
-// Dense output: differential components by the two-step Hermite polynomial (order 5) once three points are known,
-// the others, and the first step, by the collocation polynomial (order 3).
+// Dense output: differential components by the two-step Hermite polynomial (order 5) once three points are
+// known, the others, and the first step, by the collocation polynomial (order 3).
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
-// Dense output of order 5 for one-step methods: the polynomial of degree 5 that takes the values and slopes of
-// three consecutive accepted points. The collocation polynomial of a 3-stage method is of order 3 only, so its
-// output between the steps would be far less accurate than the steps.
+// Dense output of order 5 for one-step methods: the polynomial of degree 5 that takes the values and slopes
+// of three consecutive accepted points. The collocation polynomial of a 3-stage method is of order 3 only, so
+// its output between the steps would be far less accurate than the steps.
 #pragma once
 
 #include <array>

@@ -24,7 +24,8 @@ std::string leaf_name(const DaeSystem& system, NodeId leaf) {
       return fmt::format("pre({})", variable());
     case Op::Relation: {
       const Relation& relation = system.relations[static_cast<std::size_t>(node.args[0])];
-      return fmt::format("({} {} 0)", expression_text(system, relation.difference), relation.strict ? ">" : ">=");
+      return fmt::format("({} {} 0)", expression_text(system, relation.difference),
+                         relation.strict ? ">" : ">=");
     }
     case Op::Sample: {
       const SampleClock& clock = system.samples[static_cast<std::size_t>(node.args[0])];
@@ -44,7 +45,8 @@ std::string expression_text(const DaeSystem& system, NodeId expression) {
 std::string equation_text(const DaeSystem& system, const Equation& equation) {
   if (equation.span.valid()) {
     const std::string with = equation.label.empty() ? "" : fmt::format(" with {}", equation.label);
-    return fmt::format("{}{} ({})", system.sources->excerpt(equation.span), with, system.sources->place(equation.span));
+    return fmt::format("{}{} ({})", system.sources->excerpt(equation.span), with,
+                       system.sources->place(equation.span));
   }
   if (!equation.label.empty()) return equation.label;
   return expression_text(system, equation.residual) + " = 0";

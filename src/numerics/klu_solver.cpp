@@ -173,13 +173,15 @@ void KluSolver<Scalar>::match_rows() {
   std::vector<SignatureEntry> entries;
   for (std::size_t j = 0; j < n; ++j) {
     entries.clear();
-    for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k) entries.push_back({.variable = pattern_.row[static_cast<std::size_t>(k)], .order = 0});
+    for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k)
+      entries.push_back({.variable = pattern_.row[static_cast<std::size_t>(k)], .order = 0});
     signature.add_row(entries);
   }
   const Matching matching = maximum_matching(signature).matching;
   if (!matching.perfect()) return;  // singular; KLU says so
   place_.assign(n, -1);
-  for (std::size_t j = 0; j < n; ++j) place_[static_cast<std::size_t>(matching.variable_of_equation[j])] = static_cast<int>(j);
+  for (std::size_t j = 0; j < n; ++j)
+    place_[static_cast<std::size_t>(matching.variable_of_equation[j])] = static_cast<int>(j);
   for (int& row : pattern_.row) row = place_[static_cast<std::size_t>(row)];
   permuted_.resize(n);
 }

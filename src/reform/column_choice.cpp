@@ -61,15 +61,20 @@ ColumnChoice choose_dense(const Matrix& h, const std::vector<int>& preferred, do
 // reduced by the pivots found so far, then a pivot column is chosen.
 class SparseChoice {
  public:
-  SparseChoice(int rows, int columns, const std::vector<MatrixEntry>& entries, const std::vector<int>& preferred)
-      : rows_(rows), pivot_of_column_(static_cast<std::size_t>(columns), -1), work_(static_cast<std::size_t>(columns), 0.0),
-        is_preferred_(static_cast<std::size_t>(columns), false), start_(static_cast<std::size_t>(rows) + 1, 0) {
+  SparseChoice(int rows, int columns, const std::vector<MatrixEntry>& entries,
+               const std::vector<int>& preferred)
+      : rows_(rows),
+        pivot_of_column_(static_cast<std::size_t>(columns), -1),
+        work_(static_cast<std::size_t>(columns), 0.0),
+        is_preferred_(static_cast<std::size_t>(columns), false),
+        start_(static_cast<std::size_t>(rows) + 1, 0) {
     for (const int c : preferred) is_preferred_[static_cast<std::size_t>(c)] = true;
     for (const MatrixEntry& e : entries) ++start_[static_cast<std::size_t>(e.row) + 1];
     for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) start_[r + 1] += start_[r];
     sorted_.resize(entries.size());
     std::vector<int> next(start_.begin(), start_.end() - 1);
-    for (const MatrixEntry& e : entries) sorted_[static_cast<std::size_t>(next[static_cast<std::size_t>(e.row)]++)] = e;
+    for (const MatrixEntry& e : entries)
+      sorted_[static_cast<std::size_t>(next[static_cast<std::size_t>(e.row)]++)] = e;
   }
 
   ColumnChoice run(double threshold) {
@@ -111,7 +116,8 @@ class SparseChoice {
       const int step = pending_.top();
       pending_.pop();
       const double factor = work_[static_cast<std::size_t>(pivot_column_[static_cast<std::size_t>(step)])];
-      for (const Term& term : eliminated_[static_cast<std::size_t>(step)]) touch(term.column, -factor * term.value);
+      for (const Term& term : eliminated_[static_cast<std::size_t>(step)])
+        touch(term.column, -factor * term.value);
     }
   }
 
@@ -122,7 +128,9 @@ class SparseChoice {
     for (const int c : pattern_) {
       if (pivot_of_column_[static_cast<std::size_t>(c)] >= 0) continue;
       if (best < 0 || size(c) > size(best)) best = c;
-      if (is_preferred_[static_cast<std::size_t>(c)] && (best_preferred < 0 || size(c) > size(best_preferred))) best_preferred = c;
+      if (is_preferred_[static_cast<std::size_t>(c)] &&
+          (best_preferred < 0 || size(c) > size(best_preferred)))
+        best_preferred = c;
     }
     if (best < 0 || size(best) < singular) return -1;
     if (best_preferred >= 0) {
@@ -169,7 +177,8 @@ ColumnChoice choose_columns(int rows, int columns, const std::vector<MatrixEntry
     s = std::max(s, std::abs(e.value));
   }
   std::vector<MatrixEntry> scaled = entries;
-  for (MatrixEntry& e : scaled) e.value /= scale[static_cast<std::size_t>(e.row)] > 0 ? scale[static_cast<std::size_t>(e.row)] : 1;
+  for (MatrixEntry& e : scaled)
+    e.value /= scale[static_cast<std::size_t>(e.row)] > 0 ? scale[static_cast<std::size_t>(e.row)] : 1;
   if (rows > dense_rows) {
     // Partial pivoting in one row sees less than the whole inverse; a wider threshold avoids idle exchanges.
     return SparseChoice(rows, columns, scaled, preferred).run(5 * threshold);

@@ -18,7 +18,8 @@ std::span<const FormulationRow> formulations() {
                    {.name = "superfluous",
                     .kind = OptionKind::Text,
                     .default_value = "keep",
-                    .doc = "differentiations that only index-0 blocks need: keep them, or remove them for fewer unknowns (§3)",
+                    .doc = "differentiations that only index-0 blocks need: keep them, or remove them for "
+                           "fewer unknowns (§3)",
                     .choices = {"keep", "remove"}}}},
   };
   return table;

@@ -10,7 +10,8 @@ std::vector<SignatureEntry> signature_row(const ExprGraph& graph, const std::vec
   std::vector<SignatureEntry> row;
   row.reserve(partials.size());
   for (const Partial& partial : partials) {
-    row.push_back({.variable = column[graph.variable_of(partial.leaf).at()], .order = graph.order_of(partial.leaf)});
+    row.push_back(
+        {.variable = column[graph.variable_of(partial.leaf).at()], .order = graph.order_of(partial.leaf)});
   }
   std::ranges::sort(row, [](const SignatureEntry& a, const SignatureEntry& b) {
     return a.variable != b.variable ? a.variable < b.variable : a.order > b.order;

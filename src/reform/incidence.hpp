@@ -13,9 +13,9 @@ namespace daedalus {
 // x_j^(k) where the partial derivative does not simplify to zero; occurrences in conditions of
 // if-expressions do not count.
 struct Incidence {
-  std::vector<VariableId> unknowns;         // column j of the signature is this variable
-  std::vector<int> column;                  // by VariableId: j, or -1
-  std::vector<std::vector<Partial>> rows;   // by equation: ∂f_i/∂(leaf), leaves of unknowns only
+  std::vector<VariableId> unknowns;        // column j of the signature is this variable
+  std::vector<int> column;                 // by VariableId: j, or -1
+  std::vector<std::vector<Partial>> rows;  // by equation: ∂f_i/∂(leaf), leaves of unknowns only
   Signature signature;
 };
 

@@ -37,10 +37,12 @@ Diagnostic too_many(const DaeSystem& system, const Incidence& incidence, const D
   const auto& first = system.equations[static_cast<std::size_t>(parts.unmatched_equations.front())];
   diagnostic.span = first.span;
   diagnostic.message = fmt::format(
-      "the model has too many equations: {} equations determine only {} unknown{} ({}); remove {} of the equations "
+      "the model has too many equations: {} equations determine only {} unknown{} ({}); remove {} of the "
+      "equations "
       "below, or add {} unknown{}",
       parts.over_equations.size(), parts.over_variables.size(), parts.over_variables.size() == 1 ? "" : "s",
-      fmt::join(variable_names(system, incidence, parts.over_variables), ", "), extra, extra, extra == 1 ? "" : "s");
+      fmt::join(variable_names(system, incidence, parts.over_variables), ", "), extra, extra,
+      extra == 1 ? "" : "s");
   for (const int i : parts.over_equations) {
     if (diagnostic.related.size() == names_shown) break;
     const Equation& equation = system.equations[static_cast<std::size_t>(i)];
@@ -58,19 +60,22 @@ Diagnostic too_few(const DaeSystem& system, const Incidence& incidence, const Du
   const VariableId first = incidence.unknowns[static_cast<std::size_t>(parts.unmatched_variables.front())];
   diagnostic.span = system.variables[first.at()].span;
   diagnostic.message = fmt::format(
-      "the model has too few equations: {} not determined (only {} equation{} for {} unknown{}); add {} equation{} or "
+      "the model has too few equations: {} not determined (only {} equation{} for {} unknown{}); add {} "
+      "equation{} or "
       "make {} of them a parameter",
       fmt::format("{} {}", fmt::join(variable_names(system, incidence, parts.under_variables), ", "),
                   parts.under_variables.size() == 1 ? "is" : "are"),
-      parts.under_equations.size(), parts.under_equations.size() == 1 ? "" : "s", parts.under_variables.size(),
-      parts.under_variables.size() == 1 ? "" : "s", missing, missing == 1 ? "" : "s", missing);
+      parts.under_equations.size(), parts.under_equations.size() == 1 ? "" : "s",
+      parts.under_variables.size(), parts.under_variables.size() == 1 ? "" : "s", missing,
+      missing == 1 ? "" : "s", missing);
   for (const int i : parts.under_equations) {
     if (diagnostic.related.size() == names_shown) break;
     const Equation& equation = system.equations[static_cast<std::size_t>(i)];
-    diagnostic.related.push_back({.severity = Severity::Note,
-                                  .message = "an equation that they share: " + equation_text(system, equation),
-                                  .span = equation.span,
-                                  .related = {}});
+    diagnostic.related.push_back(
+        {.severity = Severity::Note,
+         .message = "an equation that they share: " + equation_text(system, equation),
+         .span = equation.span,
+         .related = {}});
   }
   return diagnostic;
 }
@@ -134,7 +139,8 @@ std::string LevelSystem::level_name(int level) const {
 }
 
 std::string LevelSystem::equation_name(const LevelEquation& equation) const {
-  const std::string text = equation_text(system(), system().equations[static_cast<std::size_t>(equation.equation)]);
+  const std::string text =
+      equation_text(system(), system().equations[static_cast<std::size_t>(equation.equation)]);
   return equation.level == 0 ? text : fmt::format("{} derivative of {}", ordinal(equation.level), text);
 }
 
@@ -163,7 +169,10 @@ Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
     if (!plan) {
       Diagnostics diagnostics = explain_singular_structure(result.system(), result.incidence, plan.error());
       for (const Repair& repair : result.repairs) {
-        diagnostics.push_back({.severity = Severity::Note, .message = "after this repair: " + repair.text, .span = {}, .related = {}});
+        diagnostics.push_back({.severity = Severity::Note,
+                               .message = "after this repair: " + repair.text,
+                               .span = {},
+                               .related = {}});
       }
       return std::unexpected(std::move(diagnostics));
     }

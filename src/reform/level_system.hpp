@@ -49,8 +49,8 @@ struct LevelSystem {
   // How often equations were differentiated in all, repairs included (+1 for algebraic unknowns): the
   // structural index of the repaired system does not count what the repairs put in.
   [[nodiscard]] int differentiation_index() const;
-  // What is reported as the index: the structural index, as the literature does also after a conversion; after
-  // repeated substitution the auxiliary unknowns hide so much of it that the differentiations count.
+  // What is reported as the index: the structural index, as the literature does also after a conversion;
+  // after repeated substitution the auxiliary unknowns hide so much of it that the differentiations count.
   [[nodiscard]] int index() const;
   // Number of the level that a Variable leaf means, or -1.
   [[nodiscard]] int level_of(NodeId leaf) const;

@@ -9,7 +9,8 @@ namespace {
 // A standard normal deviate that depends only on (seed, leaf): the same leaf gets the same value however
 // the expressions are traversed.
 double deviate(unsigned seed, std::int32_t id, std::int32_t order) {
-  std::minstd_rand engine(seed + (7919U * static_cast<unsigned>(id)) + (104729U * static_cast<unsigned>(order)));
+  std::minstd_rand engine(seed + (7919U * static_cast<unsigned>(id)) +
+                          (104729U * static_cast<unsigned>(order)));
   engine.discard(8);
   return std::normal_distribution<double>()(engine);
 }
@@ -59,7 +60,9 @@ std::vector<double> SamplePoint::evaluate(const std::vector<NodeId>& roots) cons
     } else if (node.arity == 0) {
       value[id.at()] = leaf(id);
     } else {
-      const auto arg = [&](int i) { return i < node.arity ? value[static_cast<std::size_t>(node.args[static_cast<std::size_t>(i)])] : 0; };
+      const auto arg = [&](int i) {
+        return i < node.arity ? value[static_cast<std::size_t>(node.args[static_cast<std::size_t>(i)])] : 0;
+      };
       value[id.at()] = info(node.op).evaluate(arg(0), arg(1), arg(2));
     }
   }

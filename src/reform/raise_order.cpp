@@ -158,9 +158,8 @@ RaisedSystem raise_order(const DaeSystem& system) {
     result.eliminated[v] = true;
     result.aliases.push_back(
         {.variable = VariableId(v), .target = level.variable, .order = level.order, .sign = level.sign});
-    result.system.reported.push_back({.attributes = system.variables[v],
-                                      .value = level_node(*system.graph, level),
-                                      .parameter = false});
+    result.system.reported.push_back(
+        {.attributes = system.variables[v], .value = level_node(*system.graph, level), .parameter = false});
   }
   result.embedded.assign(result.system.equations.size(), 0);
   if (!result.aliases.empty()) substitute_levels(result.system, forest);

@@ -14,9 +14,9 @@
 namespace daedalus {
 namespace {
 
-constexpr int dense_limit = 400;          // larger blocks are tested by a sparse factorisation
+constexpr int dense_limit = 400;           // larger blocks are tested by a sparse factorisation
 constexpr std::size_t repair_limit = 800;  // equations that a repair may look at together
-constexpr double rank_tolerance = 1e-9;   // of an equilibrated matrix; entries carry rounding errors of 1e-16
+constexpr double rank_tolerance = 1e-9;  // of an equilibrated matrix; entries carry rounding errors of 1e-16
 constexpr double shake = 0.4;
 constexpr unsigned sample_points = 4;  // the start point and three shaken ones
 
@@ -49,9 +49,12 @@ class TopJacobian {
   }
 
   // The submatrix of the given rows and columns at sample point p.
-  [[nodiscard]] Eigen::MatrixXd dense(unsigned p, const std::vector<int>& rows, const std::vector<int>& columns) const {
-    for (std::size_t k = 0; k < columns.size(); ++k) place_[static_cast<std::size_t>(columns[k])] = static_cast<int>(k);
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(static_cast<long>(rows.size()), static_cast<long>(columns.size()));
+  [[nodiscard]] Eigen::MatrixXd dense(unsigned p, const std::vector<int>& rows,
+                                      const std::vector<int>& columns) const {
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      place_[static_cast<std::size_t>(columns[k])] = static_cast<int>(k);
+    Eigen::MatrixXd matrix =
+        Eigen::MatrixXd::Zero(static_cast<long>(rows.size()), static_cast<long>(columns.size()));
     for (std::size_t r = 0; r < rows.size(); ++r) {
       for_row(rows[r], [&](std::size_t k) {
         const int column = place_[static_cast<std::size_t>(entries_[k].variable)];
@@ -64,7 +67,9 @@ class TopJacobian {
 
   template <class F>
   void for_row(int equation, F&& visit) const {
-    for (std::size_t k = row_start_[static_cast<std::size_t>(equation)]; k < row_start_[static_cast<std::size_t>(equation) + 1]; ++k) visit(k);
+    for (std::size_t k = row_start_[static_cast<std::size_t>(equation)];
+         k < row_start_[static_cast<std::size_t>(equation) + 1]; ++k)
+      visit(k);
   }
   [[nodiscard]] const Entry& entry(std::size_t k) const { return entries_[k]; }
   [[nodiscard]] double value(unsigned p, std::size_t k) const { return values_[p][k]; }
@@ -123,7 +128,8 @@ Verdict judge_sparse(const TopJacobian& jacobian, const Block& block, unsigned p
     double largest = 0;
     const int equation = block.equations[static_cast<std::size_t>(r)];
     jacobian.for_row(equation, [&](std::size_t k) {
-      if (place.contains(jacobian.entry(k).variable)) largest = std::max(largest, std::abs(jacobian.value(p, k)));
+      if (place.contains(jacobian.entry(k).variable))
+        largest = std::max(largest, std::abs(jacobian.value(p, k)));
     });
     jacobian.for_row(equation, [&](std::size_t k) {
       const auto column = place.find(jacobian.entry(k).variable);
@@ -221,7 +227,8 @@ double snapped(double value) {
   return value;
 }
 
-std::optional<Combination> find_combination(const TopJacobian& jacobian, const StructuralPlan& plan, const Block& block) {
+std::optional<Combination> find_combination(const TopJacobian& jacobian, const StructuralPlan& plan,
+                                            const Block& block) {
   Combination result;
   std::vector<int> cone;
   collect_cone(jacobian, plan, block, cone, result.variables);
@@ -246,7 +253,8 @@ std::optional<Combination> find_combination(const TopJacobian& jacobian, const S
     const int i = cone[k];
     result.equations.push_back(i);
     result.factors.push_back(first(static_cast<long>(k)));
-    if (result.r < 0 || plan.c[static_cast<std::size_t>(i)] < plan.c[static_cast<std::size_t>(result.r)]) result.r = i;
+    if (result.r < 0 || plan.c[static_cast<std::size_t>(i)] < plan.c[static_cast<std::size_t>(result.r)])
+      result.r = i;
   }
   return result;
 }
@@ -258,7 +266,8 @@ NodeId differentiated(DaeSystem& system, int equation, int times) {
   return residual;
 }
 
-std::string combination_text(const DaeSystem& system, const StructuralPlan& plan, const Combination& combination) {
+std::string combination_text(const DaeSystem& system, const StructuralPlan& plan,
+                             const Combination& combination) {
   std::vector<std::string> terms;
   const int lowest = plan.c[static_cast<std::size_t>(combination.r)];
   for (std::size_t k = 0; k < combination.equations.size(); ++k) {
@@ -266,13 +275,15 @@ std::string combination_text(const DaeSystem& system, const StructuralPlan& plan
     const int times = plan.c[static_cast<std::size_t>(i)] - lowest;
     const std::string text = equation_text(system, system.equations[static_cast<std::size_t>(i)]);
     const std::string what = times == 0 ? text : fmt::format("derivative {} of {}", times, text);
-    terms.push_back(combination.constant ? fmt::format("{:g} * [{}]", combination.factors[k], what) : fmt::format("[{}]", what));
+    terms.push_back(combination.constant ? fmt::format("{:g} * [{}]", combination.factors[k], what)
+                                         : fmt::format("[{}]", what));
   }
   return fmt::format("{}", fmt::join(terms, " + "));
 }
 
 // x_j^(d_j - c_r) for every variable that occurs in the cone: the leaves that cancel.
-std::unordered_map<NodeId, NodeId> tops_to_constants(DaeSystem& system, const Incidence& incidence, const StructuralPlan& plan,
+std::unordered_map<NodeId, NodeId> tops_to_constants(DaeSystem& system, const Incidence& incidence,
+                                                     const StructuralPlan& plan,
                                                      const Combination& combination, double value) {
   std::unordered_map<NodeId, NodeId> replacement;
   const NodeId constant = system.graph->constant(value);
@@ -287,7 +298,8 @@ std::unordered_map<NodeId, NodeId> tops_to_constants(DaeSystem& system, const In
 }
 
 // True when the expression does not depend on the leaves at the sample points.
-bool independent_of(const DaeSystem& system, NodeId residual, const std::unordered_map<NodeId, NodeId>& leaves) {
+bool independent_of(const DaeSystem& system, NodeId residual,
+                    const std::unordered_map<NodeId, NodeId>& leaves) {
   std::vector<NodeId> values;
   double largest = 0;
   std::vector<NodeId> all;
@@ -297,7 +309,8 @@ bool independent_of(const DaeSystem& system, NodeId residual, const std::unorder
   }
   for (unsigned p = 1; p < sample_points; ++p) {
     const SamplePoint point(system, shake, p);
-    for (const double value : point.evaluate(all)) largest = std::max(largest, std::isfinite(value) ? std::abs(value) : 0);
+    for (const double value : point.evaluate(all))
+      largest = std::max(largest, std::isfinite(value) ? std::abs(value) : 0);
     for (const double value : point.evaluate(values)) {
       if (std::isfinite(value) && std::abs(value) > 1e-9 * std::max(largest, 1e-300)) return false;
     }
@@ -310,18 +323,21 @@ int embedded_in(const RaisedSystem& raised, const StructuralPlan& plan, const Co
   const int lowest = plan.c[static_cast<std::size_t>(combination.r)];
   int most = 0;
   for (const int i : combination.equations) {
-    most = std::max(most, raised.embedded[static_cast<std::size_t>(i)] + plan.c[static_cast<std::size_t>(i)] - lowest);
+    most = std::max(
+        most, raised.embedded[static_cast<std::size_t>(i)] + plan.c[static_cast<std::size_t>(i)] - lowest);
   }
   return most;
 }
 
 // Linear combination with constant factors. False when it does not apply.
-bool combine(RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan, const Combination& combination) {
+bool combine(RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan,
+             const Combination& combination) {
   if (!combination.constant) return false;
   DaeSystem& system = raised.system;
   ExprGraph& graph = *system.graph;
   const int lowest = plan.c[static_cast<std::size_t>(combination.r)];
-  const auto own = static_cast<std::size_t>(std::ranges::find(combination.equations, combination.r) - combination.equations.begin());
+  const auto own = static_cast<std::size_t>(std::ranges::find(combination.equations, combination.r) -
+                                            combination.equations.begin());
   NodeId sum = graph.constant(0);
   for (std::size_t k = 0; k < combination.equations.size(); ++k) {
     const int i = combination.equations[k];
@@ -331,13 +347,15 @@ bool combine(RaisedSystem& raised, const Incidence& incidence, const StructuralP
   }
   const auto replacement = tops_to_constants(system, incidence, plan, combination, 0);
   if (!independent_of(system, sum, replacement)) return false;
-  system.equations[static_cast<std::size_t>(combination.r)].residual = substitute(graph, std::array{sum}, replacement).front();
+  system.equations[static_cast<std::size_t>(combination.r)].residual =
+      substitute(graph, std::array{sum}, replacement).front();
   raised.embedded[static_cast<std::size_t>(combination.r)] = embedded_in(raised, plan, combination);
   return true;
 }
 
 // Columns S, |S| = |I|, with J[I, S] regular, by elimination with complete pivoting. Empty: none found.
-std::vector<int> pivot_columns(const TopJacobian& jacobian, const std::vector<int>& rows, const std::vector<int>& variables) {
+std::vector<int> pivot_columns(const TopJacobian& jacobian, const std::vector<int>& rows,
+                               const std::vector<int>& variables) {
   for (unsigned p = 1; p < sample_points; ++p) {
     const Eigen::MatrixXd matrix = jacobian.dense(p, rows, variables);
     if (!matrix.allFinite()) continue;
@@ -345,7 +363,8 @@ std::vector<int> pivot_columns(const TopJacobian& jacobian, const std::vector<in
     if (qr.rank() < static_cast<long>(rows.size())) continue;
     std::vector<int> columns;
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      columns.push_back(variables[static_cast<std::size_t>(qr.colsPermutation().indices()(static_cast<long>(k)))]);
+      columns.push_back(
+          variables[static_cast<std::size_t>(qr.colsPermutation().indices()(static_cast<long>(k)))]);
     }
     return columns;
   }
@@ -353,8 +372,8 @@ std::vector<int> pivot_columns(const TopJacobian& jacobian, const std::vector<in
 }
 
 // Substitution in implicit form (augmentation). False when it does not apply.
-bool augment(RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan, const TopJacobian& jacobian,
-             const Combination& combination) {
+bool augment(RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan,
+             const TopJacobian& jacobian, const Combination& combination) {
   DaeSystem& system = raised.system;
   ExprGraph& graph = *system.graph;
   const int lowest = plan.c[static_cast<std::size_t>(combination.r)];
@@ -380,7 +399,8 @@ bool augment(RaisedSystem& raised, const Incidence& incidence, const StructuralP
   std::vector<Equation> copies;
   const int lowest_embedded = embedded_in(raised, plan, combination);
   for (const int i : rows) {
-    raised.embedded.push_back(raised.embedded[static_cast<std::size_t>(i)] + plan.c[static_cast<std::size_t>(i)] - lowest);
+    raised.embedded.push_back(raised.embedded[static_cast<std::size_t>(i)] +
+                              plan.c[static_cast<std::size_t>(i)] - lowest);
     const auto& original = system.equations[static_cast<std::size_t>(i)];
     const NodeId residual = differentiated(system, i, plan.c[static_cast<std::size_t>(i)] - lowest);
     copies.push_back({.residual = substitute(graph, std::array{residual}, replacement).front(),
@@ -397,33 +417,42 @@ bool augment(RaisedSystem& raised, const Incidence& incidence, const StructuralP
 
 }  // namespace
 
-Result<std::optional<Repair>> repair_structure(RaisedSystem& raised, const Incidence& incidence, const StructuralPlan& plan) {
+Result<std::optional<Repair>> repair_structure(RaisedSystem& raised, const Incidence& incidence,
+                                               const StructuralPlan& plan) {
   const TopJacobian jacobian(raised, incidence, plan);
   for (const Block& block : plan.blocks) {
     if (!is_singular(jacobian, block)) continue;
     const auto combination = find_combination(jacobian, plan, block);
     if (!combination) {
       const Equation& equation = raised.system.equations[static_cast<std::size_t>(block.equations.front())];
-      return fail(fmt::format("the {} equations of the block of {} are singular in their highest derivatives, and no "
-                              "combination that shows why was found",
-                              block.equations.size(), equation_text(raised.system, equation)),
-                  equation.span);
+      return fail(
+          fmt::format("the {} equations of the block of {} are singular in their highest derivatives, and no "
+                      "combination that shows why was found",
+                      block.equations.size(), equation_text(raised.system, equation)),
+          equation.span);
     }
     const std::string text = combination_text(raised.system, plan, *combination);
     const SourceSpan span = raised.system.equations[static_cast<std::size_t>(combination->r)].span;
     if (combine(raised, incidence, plan, *combination)) {
-      return std::optional(Repair{.method = Repair::Method::LinearCombination,
-                                  .text = fmt::format("the highest derivatives cancel in {}; this combination replaces one of the equations", text)});
+      return std::optional(Repair{
+          .method = Repair::Method::LinearCombination,
+          .text = fmt::format(
+              "the highest derivatives cancel in {}; this combination replaces one of the equations", text)});
     }
     if (augment(raised, incidence, plan, jacobian, *combination)) {
-      return std::optional(Repair{.method = Repair::Method::Substitution,
-                                  .text = fmt::format("the highest derivatives depend on each other in {}; one of the equations had them substituted from the others", text)});
+      return std::optional(
+          Repair{.method = Repair::Method::Substitution,
+                 .text = fmt::format("the highest derivatives depend on each other in {}; one of the "
+                                     "equations had them substituted from the others",
+                                     text)});
     }
-    return fail(fmt::format("structural analysis is not enough for this model: in a combination of {} the highest "
-                            "derivatives cancel, so its index is higher than its structure shows; rewrite one of them "
-                            "with this combination",
-                            text),
-                span);
+    return fail(
+        fmt::format(
+            "structural analysis is not enough for this model: in a combination of {} the highest "
+            "derivatives cancel, so its index is higher than its structure shows; rewrite one of them "
+            "with this combination",
+            text),
+        span);
   }
   return std::optional<Repair>{};
 }

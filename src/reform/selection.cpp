@@ -35,9 +35,12 @@ std::vector<StateSelect> level_wishes(const LevelSystem& system) {
   for (const LevelAlias& alias : system.raised.aliases) {
     const int j = system.incidence.column[alias.target.at()];
     if (alias.order > system.plan.d[static_cast<std::size_t>(j)]) continue;
-    StateSelect& at = wish[static_cast<std::size_t>(system.level_start[static_cast<std::size_t>(j)] + alias.order)];
+    StateSelect& at =
+        wish[static_cast<std::size_t>(system.level_start[static_cast<std::size_t>(j)] + alias.order)];
     const StateSelect own = system.system().variables[alias.variable.at()].state_select;
-    const auto strength = [](StateSelect s) { return std::abs(static_cast<int>(s) - static_cast<int>(StateSelect::Default)); };
+    const auto strength = [](StateSelect s) {
+      return std::abs(static_cast<int>(s) - static_cast<int>(StateSelect::Default));
+    };
     if (strength(own) > strength(at)) at = own;
   }
   return wish;
@@ -51,13 +54,14 @@ std::vector<std::vector<double>> preferences(const LevelSystem& system, const Pi
     const auto j = static_cast<std::size_t>(block.variables[column]);
     const Variable& variable = system.system().variables[system.incidence.unknowns[j].at()];
     const double nominal = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
-    // At stage s (from 0) a chosen column takes x_j^(d_j - s - 1) away from the states, and later stages choose
-    // among what was chosen: a wish about a lower level counts at every stage above it.
+    // At stage s (from 0) a chosen column takes x_j^(d_j - s - 1) away from the states, and later stages
+    // choose among what was chosen: a wish about a lower level counts at every stage above it.
     double wished = 1;
     for (std::size_t s = stages; s-- > 0;) {
       const int order = system.plan.d[j] - static_cast<int>(s) - 1;
       if (order >= 0) wished *= weight(wish[static_cast<std::size_t>(system.level_start[j] + order)]);
-      result[s][column] = nominal * std::clamp(wished, weight(StateSelect::Always), weight(StateSelect::Never));
+      result[s][column] =
+          nominal * std::clamp(wished, weight(StateSelect::Always), weight(StateSelect::Never));
     }
   }
   return result;
@@ -77,14 +81,19 @@ SelectionProblem make_selection_problem(const LevelSystem& system) {
     }
     if (block.equations.empty()) continue;
     block.variables = source.variables;
-    for (std::size_t k = 0; k < block.variables.size(); ++k) place[static_cast<std::size_t>(block.variables[k])] = static_cast<int>(k);
+    for (std::size_t k = 0; k < block.variables.size(); ++k)
+      place[static_cast<std::size_t>(block.variables[k])] = static_cast<int>(k);
     for (std::size_t row = 0; row < block.equations.size(); ++row) {
       const auto i = static_cast<std::size_t>(block.equations[row]);
       for (const Partial& partial : system.incidence.rows[i]) {
         const int j = system.incidence.column[graph.variable_of(partial.leaf).at()];
         const int column = place[static_cast<std::size_t>(j)];
-        if (column < 0 || graph.order_of(partial.leaf) != system.plan.d[static_cast<std::size_t>(j)] - system.plan.c[i]) continue;
-        block.entries.push_back({.row = static_cast<int>(row), .column = column, .value = static_cast<int>(problem.expressions.size())});
+        if (column < 0 ||
+            graph.order_of(partial.leaf) != system.plan.d[static_cast<std::size_t>(j)] - system.plan.c[i])
+          continue;
+        block.entries.push_back({.row = static_cast<int>(row),
+                                 .column = column,
+                                 .value = static_cast<int>(problem.expressions.size())});
         problem.expressions.push_back(partial.value);
       }
     }
@@ -101,7 +110,8 @@ SelectionProblem make_selection_problem(const LevelSystem& system) {
 }
 
 SelectionOutcome select_dummies(const LevelSystem& system, const SelectionProblem& problem,
-                                std::span<const double> values, const std::vector<int>& previous, double threshold) {
+                                std::span<const double> values, const std::vector<int>& previous,
+                                double threshold) {
   SelectionOutcome outcome;
   outcome.taken.assign(system.incidence.unknowns.size(), 0);
   for (const PivotBlock& block : problem.blocks) {
@@ -111,7 +121,8 @@ SelectionOutcome select_dummies(const LevelSystem& system, const SelectionProble
       std::vector<MatrixEntry> entries;
       for (const PivotEntry& e : block.entries) {
         if (e.row >= rows || !candidate[static_cast<std::size_t>(e.column)]) continue;
-        const double value = values[static_cast<std::size_t>(e.value)] * block.preference[s][static_cast<std::size_t>(e.column)];
+        const double value = values[static_cast<std::size_t>(e.value)] *
+                             block.preference[s][static_cast<std::size_t>(e.column)];
         entries.push_back({.row = e.row, .column = e.column, .value = value});
       }
       std::vector<int> preferred;
@@ -119,10 +130,12 @@ SelectionOutcome select_dummies(const LevelSystem& system, const SelectionProble
         const bool before = previous[static_cast<std::size_t>(block.variables[k])] > static_cast<int>(s);
         if (before && candidate[k]) preferred.push_back(static_cast<int>(k));
       }
-      const auto choice = choose_columns(rows, static_cast<int>(block.variables.size()), entries, preferred, threshold);
+      const auto choice =
+          choose_columns(rows, static_cast<int>(block.variables.size()), entries, preferred, threshold);
       if (choice.columns.empty()) {
         outcome.singular = true;
-        outcome.singular_block = equation_text(system.system(), system.system().equations[static_cast<std::size_t>(block.equations.front())]);
+        outcome.singular_block = equation_text(
+            system.system(), system.system().equations[static_cast<std::size_t>(block.equations.front())]);
         break;
       }
       if (!previous.empty()) outcome.growth = std::max(outcome.growth, choice.growth);

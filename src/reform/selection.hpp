@@ -44,17 +44,17 @@ struct SelectionProblem {
 [[nodiscard]] SelectionProblem make_selection_problem(const LevelSystem& system);
 
 struct SelectionOutcome {
-  std::vector<int> taken;    // by column j of the incidence
-  bool changed = false;      // against the previous selection
-  bool singular = false;     // some M has no regular choice at this point
+  std::vector<int> taken;      // by column j of the incidence
+  bool changed = false;        // against the previous selection
+  bool singular = false;       // some M has no regular choice at this point
   std::string singular_block;  // the equations involved
-  double growth = 1;         // largest |M⁻¹H| that was found before any exchange
+  double growth = 1;           // largest |M⁻¹H| that was found before any exchange
 };
 
 // `values`: of problem.expressions at the current point. `previous`: empty at the start. `threshold` > 1.
 [[nodiscard]] SelectionOutcome select_dummies(const LevelSystem& system, const SelectionProblem& problem,
-                                              std::span<const double> values, const std::vector<int>& previous,
-                                              double threshold);
+                                              std::span<const double> values,
+                                              const std::vector<int>& previous, double threshold);
 
 // The levels that are states under a selection, ascending.
 [[nodiscard]] std::vector<int> state_levels(const LevelSystem& system, const std::vector<int>& taken);

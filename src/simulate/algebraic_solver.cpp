@@ -88,7 +88,8 @@ AlgebraicStatus AlgebraicSolver::solve(std::vector<double>& environment, bool ro
     bool accepted = false;
     for (; lambda > 1e-9; lambda *= 0.5) {
       trial_ = environment;
-      for (std::size_t k = 0; k < unknowns_.size(); ++k) trial_[first + static_cast<std::size_t>(unknowns_[k])] += lambda * delta_[k];
+      for (std::size_t k = 0; k < unknowns_.size(); ++k)
+        trial_[first + static_cast<std::size_t>(unknowns_[k])] += lambda * delta_[k];
       residual(trial_, trial_r_);
       if (not_finite(trial_r_)) continue;
       if (size < 1e-3 || !robust) {
@@ -108,7 +109,8 @@ AlgebraicStatus AlgebraicSolver::solve(std::vector<double>& environment, bool ro
     // Newton converges quadratically: the error left is far below the step just made.
     if (size < 1e-3) return AlgebraicStatus::Ok;
   }
-  worst_ = static_cast<int>(std::ranges::max_element(r_, {}, [](double v) { return std::abs(v); }) - r_.begin());
+  worst_ =
+      static_cast<int>(std::ranges::max_element(r_, {}, [](double v) { return std::abs(v); }) - r_.begin());
   return AlgebraicStatus::NoConvergence;
 }
 
@@ -132,7 +134,8 @@ bool AlgebraicSolver::rates(std::vector<double>& environment, std::span<double> 
   for (std::size_t level = 0; level < column_of_.size(); ++level) {
     if (column_of_[level] >= 0) continue;
     for (int k = model_.jacobian.column_start[level]; k < model_.jacobian.column_start[level + 1]; ++k) {
-      delta_[static_cast<std::size_t>(model_.jacobian.row[static_cast<std::size_t>(k)])] -= jacobian_values_[static_cast<std::size_t>(k)] * rates[level];
+      delta_[static_cast<std::size_t>(model_.jacobian.row[static_cast<std::size_t>(k)])] -=
+          jacobian_values_[static_cast<std::size_t>(k)] * rates[level];
     }
   }
   solver_->solve(delta_);

@@ -23,17 +23,21 @@ void describe_structure(const LevelSystem& system, CheckReport& report) {
   report.dof = system.plan.degrees_of_freedom;
   for (std::size_t i = 0; i < dae.equations.size(); ++i) {
     const Equation& equation = dae.equations[i];
-    const std::string text = equation.span.valid() ? dae.sources->excerpt(equation.span) : equation_text(dae, equation);
-    const std::string with = equation.span.valid() && !equation.label.empty() ? fmt::format(" [{}]", equation.label) : "";
+    const std::string text =
+        equation.span.valid() ? dae.sources->excerpt(equation.span) : equation_text(dae, equation);
+    const std::string with =
+        equation.span.valid() && !equation.label.empty() ? fmt::format(" [{}]", equation.label) : "";
     report.equations.push_back({.text = text + with,
                                 .place = dae.sources->place(equation.span),
                                 .line = dae.sources->locate(equation.span).line,
                                 .c = system.plan.c[i]});
   }
   for (std::size_t j = 0; j < system.incidence.unknowns.size(); ++j) {
-    report.variables.push_back({.name = dae.variables[system.incidence.unknowns[j].at()].name, .d = system.plan.d[j]});
+    report.variables.push_back(
+        {.name = dae.variables[system.incidence.unknowns[j].at()].name, .d = system.plan.d[j]});
   }
-  for (const Block& block : system.plan.blocks) report.blocks.push_back({.equations = block.equations, .variables = block.variables});
+  for (const Block& block : system.plan.blocks)
+    report.blocks.push_back({.equations = block.equations, .variables = block.variables});
   report.sigma_agrees = agrees(system);
   for (const Repair& repair : system.repairs) report.repairs.push_back(repair.text);
 }
@@ -43,7 +47,8 @@ void describe_hidden(const LevelSystem& system, CheckReport& report) {
     if (equation.level == 0) continue;
     report.hidden_constraints.push_back(
         {.text = expression_text(system.system(), equation.residual) + " = 0",
-         .of = equation_text(system.system(), system.system().equations[static_cast<std::size_t>(equation.equation)]),
+         .of = equation_text(system.system(),
+                             system.system().equations[static_cast<std::size_t>(equation.equation)]),
          .level = equation.level});
   }
 }
@@ -59,8 +64,10 @@ void describe_start(const CompiledModel& model, CheckReport& report) {
   for (const Diagnostic& d : outcome.diagnostics) report.initialisation.push_back(d.message);
   for (std::size_t k = 0; k < system.levels.size(); ++k) {
     const int j = system.incidence.column[system.levels[k].variable.at()];
-    if (system.levels[k].order < system.plan.d[static_cast<std::size_t>(j)]) report.candidates.push_back(system.level_name(static_cast<int>(k)));
-    if (k < outcome.starts.size() && outcome.starts[k].fixed) report.fixed.push_back(system.level_name(static_cast<int>(k)));
+    if (system.levels[k].order < system.plan.d[static_cast<std::size_t>(j)])
+      report.candidates.push_back(system.level_name(static_cast<int>(k)));
+    if (k < outcome.starts.size() && outcome.starts[k].fixed)
+      report.fixed.push_back(system.level_name(static_cast<int>(k)));
   }
   std::vector<double> values(model.selection.expressions.size());
   std::vector<double> workspace;
@@ -83,11 +90,14 @@ Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced)
   const bool trust_written = written && written->plan.degrees_of_freedom == levels->plan.degrees_of_freedom;
   describe_structure(trust_written ? *written : *levels, report);
   for (const Repair& repair : levels->repairs) {
-    if (std::ranges::find(report.repairs, repair.text) == report.repairs.end() && report.repairs.empty()) report.repairs.push_back(repair.text);
+    if (std::ranges::find(report.repairs, repair.text) == report.repairs.end() && report.repairs.empty())
+      report.repairs.push_back(repair.text);
   }
   describe_hidden(*levels, report);
-  report.removed = static_cast<int>(std::ranges::count_if(reduced.reported, [](const ReportedValue& r) { return !r.parameter; }));
-  report.discrete = static_cast<int>(std::ranges::count_if(reduced.variables, [](const Variable& v) { return v.kind != VariableKind::Continuous; }));
+  report.removed = static_cast<int>(
+      std::ranges::count_if(reduced.reported, [](const ReportedValue& r) { return !r.parameter; }));
+  report.discrete = static_cast<int>(std::ranges::count_if(
+      reduced.variables, [](const Variable& v) { return v.kind != VariableKind::Continuous; }));
   report.relations = static_cast<int>(reduced.relations.size());
   report.unknowns = static_cast<int>(levels->levels.size());
   auto model = CompiledModel::compile(*std::move(levels));

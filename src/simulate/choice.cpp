@@ -5,11 +5,13 @@
 namespace daedalus {
 namespace {
 
-// Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of bdf.
+// Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of
+// bdf.
 constexpr int radau_limit = 2000;
 
 template <class Row>
-Result<Selection> look_up(const Selection& given, std::span<const Row> rows, const Row* row, std::string_view family) {
+Result<Selection> look_up(const Selection& given, std::span<const Row> rows, const Row* row,
+                          std::string_view family) {
   if (row == nullptr) {
     std::vector<std::string_view> known{"auto"};
     for (const Row& r : rows) known.push_back(r.name);
@@ -35,7 +37,10 @@ Result<Choice> choose(const RunOptions& options, int unknowns) {
     if (!choice.why.empty()) choice.why += "; ";
     choice.why += fixed   ? "backward-euler: a fixed step was asked for"
                   : large ? fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns)
-                          : fmt::format("radau: for {} unknowns it is the most accurate for its cost, and restarts after events at full order", unknowns);
+                          : fmt::format(
+                                "radau: for {} unknowns it is the most accurate for its cost, and restarts "
+                                "after events at full order",
+                                unknowns);
   }
   auto resolved = look_up(formulation, formulations(), find_formulation(formulation.name()), "formulation");
   if (!resolved) return std::unexpected(resolved.error());
@@ -45,7 +50,8 @@ Result<Choice> choose(const RunOptions& options, int unknowns) {
   if (!resolved) return std::unexpected(resolved.error());
   choice.integrator = *std::move(resolved);
   if (!choice.integrator_row->adaptive && !options.step) {
-    return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", integrator.name()));
+    return fail(
+        fmt::format("integrator {} works at a fixed step size: give it with --step H", integrator.name()));
   }
   return choice;
 }

@@ -98,16 +98,18 @@ Program CompiledModel::compile(std::span<const NodeId> roots) const {
   return Program::compile(*dae().graph, roots, layout_.size, [this](NodeId leaf) { return slot(leaf); });
 }
 
-SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> roots, const std::vector<VariableId>& further) const {
+SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> roots,
+                                                      const std::vector<VariableId>& further) const {
   std::unordered_map<std::int32_t, int> further_column;
-  for (const VariableId v : further) further_column[v.value] = level_count() + static_cast<int>(further_column.size());
+  for (const VariableId v : further)
+    further_column[v.value] = level_count() + static_cast<int>(further_column.size());
   const auto column_of = [&](NodeId leaf) {
     if (dae().graph->node(leaf).op == Op::Variable) return system_.level_of(leaf);
     const auto found = further_column.find(dae().graph->variable_of(leaf).value);
     return found == further_column.end() ? -1 : found->second;
   };
-  return SparseJacobianProgram::compile(*dae().graph, roots, level_count() + static_cast<int>(further.size()), column_of,
-                                        layout_.size, [this](NodeId leaf) { return slot(leaf); });
+  return SparseJacobianProgram::compile(*dae().graph, roots, level_count() + static_cast<int>(further.size()),
+                                        column_of, layout_.size, [this](NodeId leaf) { return slot(leaf); });
 }
 
 Result<void> CompiledModel::check_leaves() const {
@@ -124,10 +126,11 @@ Result<void> CompiledModel::check_leaves() const {
   for (const auto& [node, span] : side) {
     for (const NodeId leaf : leaves_of(*dae().graph, node)) {
       if (slot(leaf) >= 0) continue;
-      return fail(fmt::format("{} is used here, but the equations of the model do not determine this derivative; "
-                              "introduce a variable for it with an equation of its own",
-                              leaf_name(dae(), leaf)),
-                  span);
+      return fail(
+          fmt::format("{} is used here, but the equations of the model do not determine this derivative; "
+                      "introduce a variable for it with an equation of its own",
+                      leaf_name(dae(), leaf)),
+          span);
     }
   }
   return {};
@@ -138,7 +141,8 @@ std::vector<double> CompiledModel::fresh_environment() const {
   environment[static_cast<std::size_t>(layout_.time)] = dae().experiment.start_time;
   for (std::size_t v = 0; v < dae().variables.size(); ++v) {
     const double start = dae().variables[v].start;
-    if (layout_.discrete_slot[v] >= 0) environment[static_cast<std::size_t>(layout_.discrete_slot[v])] = start;
+    if (layout_.discrete_slot[v] >= 0)
+      environment[static_cast<std::size_t>(layout_.discrete_slot[v])] = start;
     if (layout_.pre_slot[v] >= 0) environment[static_cast<std::size_t>(layout_.pre_slot[v])] = start;
   }
   return environment;
@@ -153,8 +157,10 @@ void CompiledModel::compile_outputs() {
   ExprGraph& graph = *dae().graph;
   for (std::size_t v = 0; v < dae().variables.size(); ++v) {
     const Variable& variable = dae().variables[v];
-    if (engine_made(variable.name) || (v < system_.raised.eliminated.size() && system_.raised.eliminated[v])) continue;
-    const NodeId value = variable.kind == VariableKind::Continuous ? graph.variable(VariableId(v)) : graph.discrete(VariableId(v));
+    if (engine_made(variable.name) || (v < system_.raised.eliminated.size() && system_.raised.eliminated[v]))
+      continue;
+    const NodeId value = variable.kind == VariableKind::Continuous ? graph.variable(VariableId(v))
+                                                                   : graph.discrete(VariableId(v));
     by_name[variable.name] = {&variable, value};
   }
   for (const ReportedValue& reported : dae().reported) {

@@ -51,8 +51,10 @@ class CompiledModel {
 
   // Compiles further expressions against the same environment.
   [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
-  // Derivatives with respect to the levels and, in further columns, to discrete variables (unknown parameters).
-  [[nodiscard]] SparseJacobianProgram compile_jacobian(std::span<const NodeId> roots, const std::vector<VariableId>& further) const;
+  // Derivatives with respect to the levels and, in further columns, to discrete variables (unknown
+  // parameters).
+  [[nodiscard]] SparseJacobianProgram compile_jacobian(std::span<const NodeId> roots,
+                                                       const std::vector<VariableId>& further) const;
   // The slot of a leaf, or -1.
   [[nodiscard]] int slot(NodeId leaf) const;
   // An environment at the start values: discrete variables and pre values at their start, all else zero.

@@ -17,15 +17,18 @@ struct DenseView {
   std::vector<double> scale;  // of rows
 };
 
-DenseView dense_jacobian(const ConstraintFunction& constraints, const NearestProblem& problem, std::span<const double> z) {
+DenseView dense_jacobian(const ConstraintFunction& constraints, const NearestProblem& problem,
+                         std::span<const double> z) {
   std::vector<double> values(constraints.row.size());
   constraints.jacobian(z, values);
   DenseView view;
   view.all = Eigen::MatrixXd::Zero(constraints.rows, constraints.columns);
   for (int column = 0; column < constraints.columns; ++column) {
     if (!problem.held[static_cast<std::size_t>(column)]) view.free.push_back(column);
-    for (int k = constraints.column_start[static_cast<std::size_t>(column)]; k < constraints.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
-      view.all(constraints.row[static_cast<std::size_t>(k)], column) = values[static_cast<std::size_t>(k)] * problem.scale[static_cast<std::size_t>(column)];
+    for (int k = constraints.column_start[static_cast<std::size_t>(column)];
+         k < constraints.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
+      view.all(constraints.row[static_cast<std::size_t>(k)], column) =
+          values[static_cast<std::size_t>(k)] * problem.scale[static_cast<std::size_t>(column)];
     }
   }
   for (long r = 0; r < view.all.rows(); ++r) {
@@ -38,8 +41,8 @@ DenseView dense_jacobian(const ConstraintFunction& constraints, const NearestPro
 
 }  // namespace
 
-std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints, const NearestProblem& problem,
-                                          std::span<const double> z) {
+std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
+                                          const NearestProblem& problem, std::span<const double> z) {
   if (constraints.rows > dense_limit || constraints.columns > dense_limit) return {};
   const DenseView view = dense_jacobian(constraints, problem, z);
   if (!view.all.allFinite()) return {};
@@ -50,7 +53,8 @@ std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
     kernel = Eigen::MatrixXd::Identity(constraints.rows, constraints.rows);
   } else {
     Eigen::MatrixXd transposed(static_cast<long>(view.free.size()), constraints.rows);
-    for (std::size_t k = 0; k < view.free.size(); ++k) transposed.row(static_cast<long>(k)) = view.all.col(view.free[k]).transpose();
+    for (std::size_t k = 0; k < view.free.size(); ++k)
+      transposed.row(static_cast<long>(k)) = view.all.col(view.free[k]).transpose();
     Eigen::FullPivLU<Eigen::MatrixXd> lu(transposed);
     lu.setThreshold(rank_tolerance);
     if (lu.rank() == constraints.rows) return {};
@@ -75,7 +79,8 @@ std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
     for (double& factor : dependency.factors) factor /= largest;
     dependency.defect /= largest;
     for (int column = 0; column < constraints.columns; ++column) {
-      if (problem.held[static_cast<std::size_t>(column)] && std::abs(influence(column)) > rank_tolerance) dependency.held.push_back(column);
+      if (problem.held[static_cast<std::size_t>(column)] && std::abs(influence(column)) > rank_tolerance)
+        dependency.held.push_back(column);
     }
     result.push_back(std::move(dependency));
   }

@@ -31,7 +31,8 @@ bool same_instant(double a, double b) {
 
 std::string relation_text(const DaeSystem& system, int relation) {
   const Relation& r = system.relations[static_cast<std::size_t>(relation)];
-  if (r.span.valid()) return fmt::format("{} ({})", system.sources->excerpt(r.span), system.sources->place(r.span));
+  if (r.span.valid())
+    return fmt::format("{} ({})", system.sources->excerpt(r.span), system.sources->place(r.span));
   return fmt::format("{} {} 0", expression_text(system, r.difference), r.strict ? ">" : ">=");
 }
 
@@ -63,7 +64,8 @@ void EventHandler::compile_steps() {
         b.first_condition = conditions;
         conditions += b.conditions;
         for (std::size_t k = 0; k < b.conditions; ++k) {
-          if (graph.node(branch.conditions[k]).op == Op::Initial) b.always_initial.push_back(static_cast<int>(k));
+          if (graph.node(branch.conditions[k]).op == Op::Initial)
+            b.always_initial.push_back(static_cast<int>(k));
         }
         b.source = &branch;
         compiled.branches.push_back(std::move(b));
@@ -71,7 +73,8 @@ void EventHandler::compile_steps() {
     }
     steps_.push_back(std::move(compiled));
   }
-  for (const Assignment& a : model_.dae().initial_assignments) initial_assignments_.push_back(model_.compile(std::array{a.value}));
+  for (const Assignment& a : model_.dae().initial_assignments)
+    initial_assignments_.push_back(model_.compile(std::array{a.value}));
   previous_condition_.assign(conditions, 0);
   condition_ = previous_condition_;
 }
@@ -95,8 +98,9 @@ bool EventHandler::update_relations(const std::vector<signed char>& forced, int 
   model_.relations.evaluate(environment_, differences_, workspace_);
   bool changed = false;
   // Switching all at once can go round in circles (bridges of diodes). Then only the first one that is wrong
-  // switches: the least-index rule of Murty and Bard, which ends for the complementarity problems of circuits. Where
-  // even that does not end, values that rest at zero decide nothing, and the hysteresis grows.
+  // switches: the least-index rule of Murty and Bard, which ends for the complementarity problems of
+  // circuits. Where even that does not end, values that rest at zero decide nothing, and the hysteresis
+  // grows.
   const bool one_at_a_time = pass_number > all_at_once;
   const int rounds = std::max(0, pass_number - (2 * all_at_once)) / all_at_once;
   const double hysteresis = hysteresis_ * std::pow(10.0, std::min(rounds, 5));
@@ -119,7 +123,8 @@ void EventHandler::take_pre_values() {
   results_.resize(model_.pre_variables.size());
   model_.pre_sources.evaluate(environment_, results_, workspace_);
   for (std::size_t k = 0; k < results_.size(); ++k) {
-    environment_[static_cast<std::size_t>(model_.layout().pre_slot[model_.pre_variables[k].at()])] = results_[k];
+    environment_[static_cast<std::size_t>(model_.layout().pre_slot[model_.pre_variables[k].at()])] =
+        results_[k];
   }
 }
 
@@ -139,7 +144,8 @@ bool EventHandler::run_branch(CompiledBranch& branch, bool initial, Pass& pass, 
   bool fires = false;
   for (std::size_t k = 0; k < branch.conditions; ++k) {
     const bool now = values[k] != 0;
-    const bool is_initial = std::ranges::find(branch.always_initial, static_cast<int>(k)) != branch.always_initial.end();
+    const bool is_initial =
+        std::ranges::find(branch.always_initial, static_cast<int>(k)) != branch.always_initial.end();
     fires = fires || (now && (initial ? is_initial : previous_condition_[branch.first_condition + k] == 0));
     condition_[branch.first_condition + k] = now ? 1 : 0;
   }
@@ -162,10 +168,13 @@ bool EventHandler::run_branch(CompiledBranch& branch, bool initial, Pass& pass, 
       level = model_.levels().level_start[static_cast<std::size_t>(target)] + alias.order;
       sign = alias.sign;
     }
-    if (level >= 0) pass.reinits.push_back({.level = level, .value = sign * values[branch.conditions + source.assignments.size() + k]});
+    if (level >= 0)
+      pass.reinits.push_back(
+          {.level = level, .value = sign * values[branch.conditions + source.assignments.size() + k]});
   }
   if (report != nullptr) {
-    const std::string place = source.span.valid() ? fmt::format("when ({})", model_.dae().sources->place(source.span)) : "when";
+    const std::string place =
+        source.span.valid() ? fmt::format("when ({})", model_.dae().sources->place(source.span)) : "when";
     if (std::ranges::find(report->what, place) == report->what.end()) report->what.push_back(place);
     for (const Termination& termination : source.terminations) {
       report->terminated = true;
@@ -190,7 +199,8 @@ EventHandler::Pass EventHandler::run_steps(bool initial, EventReport* report) {
       if (taken) {
         std::vector<double> values(branch.program.roots());
         branch.program.evaluate(environment_, values, workspace_);
-        for (std::size_t k = 0; k < branch.conditions; ++k) condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
+        for (std::size_t k = 0; k < branch.conditions; ++k)
+          condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
         continue;
       }
       taken = run_branch(branch, initial, pass, report);
@@ -228,7 +238,8 @@ void EventHandler::begin(double t) {
     for (CompiledBranch& branch : step.branches) {
       std::vector<double> values(branch.program.roots());
       branch.program.evaluate(environment_, values, workspace_);
-      for (std::size_t k = 0; k < branch.conditions; ++k) previous_condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
+      for (std::size_t k = 0; k < branch.conditions; ++k)
+        previous_condition_[branch.first_condition + k] = values[k] != 0 ? 1 : 0;
     }
   }
   for (std::size_t s = 0; s < next_tick_.size(); ++s) {
@@ -240,7 +251,8 @@ void EventHandler::begin(double t) {
 
 double EventHandler::next_time_event(double t) {
   double next = std::numeric_limits<double>::infinity();
-  for (std::size_t s = 0; s < next_tick_.size(); ++s) next = std::min(next, tick_time(model_.dae().samples[s], next_tick_[s]));
+  for (std::size_t s = 0; s < next_tick_.size(); ++s)
+    next = std::min(next, tick_time(model_.dae().samples[s], next_tick_[s]));
   if (std::ranges::find(time_only_, true) == time_only_.end()) return next;
   // Three points tell whether a relation's difference is linear in time and where it crosses zero.
   double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
@@ -274,7 +286,8 @@ bool EventHandler::find_crossings(std::vector<int>& crossed, Depth depth) {
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
     const bool deep = depth == Depth::Zero || time_only_[r] || std::abs(differences_[r]) > hysteresis_;
-    if (deep && truth(model_.dae().relations[r], differences_[r]) != flag) crossed.push_back(static_cast<int>(r));
+    if (deep && truth(model_.dae().relations[r], differences_[r]) != flag)
+      crossed.push_back(static_cast<int>(r));
   }
   return !crossed.empty();
 }
@@ -290,13 +303,15 @@ void EventHandler::set_due_samples(double t, EventReport& report) {
     const bool due = tick <= t || same_instant(tick, t);
     environment_[static_cast<std::size_t>(model_.layout().samples) + s] = due ? 1 : 0;
     if (!due) continue;
-    while (tick_time(clock, next_tick_[s]) <= t || same_instant(tick_time(clock, next_tick_[s]), t)) ++next_tick_[s];
+    while (tick_time(clock, next_tick_[s]) <= t || same_instant(tick_time(clock, next_tick_[s]), t))
+      ++next_tick_[s];
     report.what.push_back(fmt::format("sample({:g}, {:g})", clock.start, clock.interval));
   }
 }
 
 void EventHandler::clear_samples() {
-  for (std::size_t s = 0; s < next_tick_.size(); ++s) environment_[static_cast<std::size_t>(model_.layout().samples) + s] = 0;
+  for (std::size_t s = 0; s < next_tick_.size(); ++s)
+    environment_[static_cast<std::size_t>(model_.layout().samples) + s] = 0;
 }
 
 std::string EventHandler::unsettled_names() const {
@@ -304,7 +319,9 @@ std::string EventHandler::unsettled_names() const {
   for (const VariableId v : model_.pre_variables) {
     const int discrete = model_.layout().discrete_slot[v.at()];
     const int pre = model_.layout().pre_slot[v.at()];
-    if (discrete >= 0 && environment_[static_cast<std::size_t>(discrete)] != environment_[static_cast<std::size_t>(pre)] && names.size() < 8) {
+    if (discrete >= 0 &&
+        environment_[static_cast<std::size_t>(discrete)] != environment_[static_cast<std::size_t>(pre)] &&
+        names.size() < 8) {
       names.push_back(model_.dae().variables[v.at()].name);
     }
   }
@@ -320,7 +337,9 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
   for (const int r : crossed) {
     const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations + r)] != 0;
     forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
-    if (report.what.size() < 4) report.what.push_back(fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
+    if (report.what.size() < 4)
+      report.what.push_back(
+          fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
   }
   // A relation of time alone that crosses at this very instant takes its new side too.
   double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
@@ -333,7 +352,8 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
       if (!time_only_[static_cast<std::size_t>(r)] || forced[static_cast<std::size_t>(r)] != 0) continue;
       const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations + r)] != 0;
       forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
-      report.what.push_back(fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
+      report.what.push_back(
+          fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
     }
   }
   // Outer iteration: with pre() fixed, find discrete and continuous values that fit each other (inner
@@ -350,11 +370,14 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
     if (iteration + 1 == iteration_limit) report.failure = unsettled;
   }
   report.ok = false;
-  report.failure = fmt::format("the discrete variables do not settle at t = {:.10g}: {} keep changing at one instant", t, report.failure);
+  report.failure =
+      fmt::format("the discrete variables do not settle at t = {:.10g}: {} keep changing at one instant", t,
+                  report.failure);
   return report;
 }
 
-EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed char>& forced, const Settle& settle, EventReport& report) {
+EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed char>& forced,
+                                                     const Settle& settle, EventReport& report) {
   MixedOutcome outcome;
   const auto levels = environment_.begin() + model_.layout().levels;
   const std::vector<double> snapshot(levels, levels + model_.level_count());
@@ -364,11 +387,13 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
   double nearest = std::numeric_limits<double>::infinity();
   std::vector<double> nearest_environment;
   for (int pass_number = 0; pass_number < iteration_limit; ++pass_number) {
-    const std::vector<double> before(environment_.begin() + static_cast<long>(discrete_begin), environment_.begin() + static_cast<long>(discrete_end));
+    const std::vector<double> before(environment_.begin() + static_cast<long>(discrete_begin),
+                                     environment_.begin() + static_cast<long>(discrete_end));
     bool changed = update_relations(forced, pass_number);
     reset_when_targets();
     const Pass pass = run_steps(false, &report);
-    changed = changed || !std::equal(before.begin(), before.end(), environment_.begin() + static_cast<long>(discrete_begin));
+    changed = changed || !std::equal(before.begin(), before.end(),
+                                     environment_.begin() + static_cast<long>(discrete_begin));
     const bool reinits_now = !pass.reinits.empty();
     if (pass_number > 0 && !changed && reinits_now == reinitialised) return outcome;
     outcome.changed = outcome.changed || changed || reinits_now;
@@ -389,18 +414,23 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
   if (nearest <= tolerated_contradiction) {
     // Two components that block each other by a hair: go on with the combination that fits best, and say so.
     environment_ = nearest_environment;
-    report.warning = fmt::format("at t = {:.10g} no combination of relations fits exactly; went on with the nearest one, in which {} is off by {:.2g}",
-                                 environment_[static_cast<std::size_t>(model_.layout().time)], relation_text(model_.dae(), std::max(last_switched_, 0)), nearest);
+    report.warning = fmt::format(
+        "at t = {:.10g} no combination of relations fits exactly; went on with the nearest one, in which {} "
+        "is off by {:.2g}",
+        environment_[static_cast<std::size_t>(model_.layout().time)],
+        relation_text(model_.dae(), std::max(last_switched_, 0)), nearest);
     return outcome;
   }
   report.ok = false;
   std::string culprits = unsettled_names();
   if (last_switched_ >= 0) {
     if (!culprits.empty()) culprits += ", ";
-    culprits += fmt::format("{} (off by {:.3g})", relation_text(model_.dae(), last_switched_), differences_[static_cast<std::size_t>(last_switched_)]);
+    culprits += fmt::format("{} (off by {:.3g})", relation_text(model_.dae(), last_switched_),
+                            differences_[static_cast<std::size_t>(last_switched_)]);
   }
-  report.failure = fmt::format("no combination of discrete and continuous values fits together at t = {:.10g}: {} keep changing",
-                               environment_[static_cast<std::size_t>(model_.layout().time)], culprits);
+  report.failure = fmt::format(
+      "no combination of discrete and continuous values fits together at t = {:.10g}: {} keep changing",
+      environment_[static_cast<std::size_t>(model_.layout().time)], culprits);
   return outcome;
 }
 
@@ -411,7 +441,8 @@ double EventHandler::largest_contradiction() {
   double largest = 0;
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
-    if (truth(model_.dae().relations[r], differences_[r]) != flag) largest = std::max(largest, std::abs(differences_[r]));
+    if (truth(model_.dae().relations[r], differences_[r]) != flag)
+      largest = std::max(largest, std::abs(differences_[r]));
   }
   return largest;
 }
@@ -423,7 +454,8 @@ void EventHandler::reset_when_targets() {
       for (const Assignment& assignment : branch.source->assignments) {
         const int slot = model_.layout().discrete_slot[assignment.target.at()];
         const int pre = model_.layout().pre_slot[assignment.target.at()];
-        if (slot >= 0 && pre >= 0) environment_[static_cast<std::size_t>(slot)] = environment_[static_cast<std::size_t>(pre)];
+        if (slot >= 0 && pre >= 0)
+          environment_[static_cast<std::size_t>(slot)] = environment_[static_cast<std::size_t>(pre)];
       }
     }
   }

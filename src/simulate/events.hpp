@@ -19,18 +19,18 @@ struct Reinit {
 
 struct EventReport {
   bool ok = true;
-  std::string failure;          // the sentence, when not ok
-  std::string warning;          // something that the user should know
-  bool terminated = false;      // terminate() was called
-  std::string message;          // its text
+  std::string failure;            // the sentence, when not ok
+  std::string warning;            // something that the user should know
+  bool terminated = false;        // terminate() was called
+  std::string message;            // its text
   std::vector<std::string> what;  // what changed: relations, samples, when clauses
 };
 
 class EventHandler {
  public:
   // `hysteresis`: a relation's difference must pass zero by this much to count as a crossing, so that values
-  // that rest at zero (a stuck friction, a closed valve) do not switch by rounding errors. The crossing itself is
-  // located at zero.
+  // that rest at zero (a stuck friction, a closed valve) do not switch by rounding errors. The crossing
+  // itself is located at zero.
   EventHandler(const CompiledModel& model, std::vector<double>& environment, double hysteresis = 0);
 
   // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.
@@ -48,7 +48,9 @@ class EventHandler {
   // How far a relation's difference was from zero at the last find_crossings().
   [[nodiscard]] double depth_of(int relation) const;
   // It depends on time (and discrete values) only.
-  [[nodiscard]] bool is_time_relation(int relation) const { return time_only_[static_cast<std::size_t>(relation)]; }
+  [[nodiscard]] bool is_time_relation(int relation) const {
+    return time_only_[static_cast<std::size_t>(relation)];
+  }
   [[nodiscard]] bool has_relations() const { return model_.dae().relations.size() > 0; }
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the

@@ -63,7 +63,8 @@ class Initialiser {
   }
 
   void put(std::span<const double> z) {
-    for (std::size_t k = 0; k < z.size(); ++k) environment_[static_cast<std::size_t>(slot_of_unknown(k))] = z[k];
+    for (std::size_t k = 0; k < z.size(); ++k)
+      environment_[static_cast<std::size_t>(slot_of_unknown(k))] = z[k];
   }
 
   void compile_constraints() {
@@ -106,11 +107,13 @@ class Initialiser {
     for (const VariableId v : parameters_) {
       const Variable& variable = model_.dae().variables[v.at()];
       problem_.guess.push_back(variable.start);
-      problem_.scale.push_back(std::max(variable.has_nominal ? std::abs(variable.nominal) : 1.0, std::abs(variable.start)));
+      problem_.scale.push_back(
+          std::max(variable.has_nominal ? std::abs(variable.nominal) : 1.0, std::abs(variable.start)));
       problem_.weight.push_back(default_state);
       problem_.held.push_back(false);
     }
-    out_.conditions += static_cast<int>(model_.dae().initial_equations.size()) - static_cast<int>(parameters_.size());
+    out_.conditions +=
+        static_cast<int>(model_.dae().initial_equations.size()) - static_cast<int>(parameters_.size());
   }
 
   // Block by block first, from the values in the environment.
@@ -120,12 +123,16 @@ class Initialiser {
     problem.graph = &graph;
     for (const LevelEquation& e : system_.equations) problem.rows.push_back(e.residual);
     for (const Equation& e : model_.dae().initial_equations) problem.rows.push_back(e.residual);
-    for (const Level& level : system_.levels) problem.columns.push_back(graph.variable(level.variable, level.order));
+    for (const Level& level : system_.levels)
+      problem.columns.push_back(graph.variable(level.variable, level.order));
     for (const VariableId v : parameters_) problem.columns.push_back(graph.discrete(v));
     for (std::size_t k = 0; k < problem_.weight.size(); ++k) {
       const bool given = k < out_.starts.size() && out_.starts[k].given;
       const bool matters = problem_.weight[k] >= default_state && k < out_.starts.size();
-      problem.willing.push_back(problem_.held[k] ? Willingness::Held : !matters ? Willingness::Free : given ? Willingness::Given : Willingness::Default);
+      problem.willing.push_back(problem_.held[k] ? Willingness::Held
+                                : !matters       ? Willingness::Free
+                                : given          ? Willingness::Given
+                                                 : Willingness::Default);
     }
     problem.scale = problem_.scale;
     problem.leaf = [this](NodeId leaf) { return environment_[static_cast<std::size_t>(model_.slot(leaf))]; };
@@ -148,14 +155,17 @@ class Initialiser {
       });
       std::vector<double> column_size(problem_.scale.size(), 0);
       for_entries([&](std::size_t k, std::size_t column, std::size_t row) {
-        if (row_size[row] > 0) column_size[column] = std::max(column_size[column], std::abs(values[k]) * problem_.scale[column] / row_size[row]);
+        if (row_size[row] > 0)
+          column_size[column] =
+              std::max(column_size[column], std::abs(values[k]) * problem_.scale[column] / row_size[row]);
       });
       for (std::size_t k = 0; k < column_size.size(); ++k) {
         if (problem_.weight[k] <= guess && column_size[k] > 0) problem_.scale[k] /= column_size[k];
       }
     }
     for (std::size_t k = 0; k < problem_.scale.size(); ++k) {
-      if (problem_.weight[k] <= guess) problem_.scale[k] = std::max(problem_.scale[k], std::abs(problem_.first[k]));
+      if (problem_.weight[k] <= guess)
+        problem_.scale[k] = std::max(problem_.scale[k], std::abs(problem_.first[k]));
     }
   }
 
@@ -163,7 +173,8 @@ class Initialiser {
   void for_entries(F&& visit) const {
     for (std::size_t column = 0; column < static_cast<std::size_t>(constraints_.columns); ++column) {
       for (int k = jacobian_.column_start[column]; k < jacobian_.column_start[column + 1]; ++k) {
-        visit(static_cast<std::size_t>(k), column, static_cast<std::size_t>(jacobian_.row[static_cast<std::size_t>(k)]));
+        visit(static_cast<std::size_t>(k), column,
+              static_cast<std::size_t>(jacobian_.row[static_cast<std::size_t>(k)]));
       }
     }
   }
@@ -191,7 +202,8 @@ class Initialiser {
   [[nodiscard]] bool ran_away(std::span<const double> z) const {
     constexpr double far = 1e6;
     for (std::size_t k = 0; k < out_.starts.size(); ++k) {
-      if (problem_.weight[k] >= default_state && std::abs(z[k] - problem_.guess[k]) > far * problem_.scale[k]) return true;
+      if (problem_.weight[k] >= default_state && std::abs(z[k] - problem_.guess[k]) > far * problem_.scale[k])
+        return true;
     }
     return false;
   }
@@ -239,19 +251,28 @@ class Initialiser {
   [[nodiscard]] std::string row_text(int row) const {
     const auto equations = static_cast<int>(system_.equations.size());
     if (row < equations) return system_.equation_name(system_.equations[static_cast<std::size_t>(row)]);
-    return "initial equation " + equation_text(model_.dae(), model_.dae().initial_equations[static_cast<std::size_t>(row - equations)]);
+    return "initial equation " +
+           equation_text(model_.dae(),
+                         model_.dae().initial_equations[static_cast<std::size_t>(row - equations)]);
   }
 
   [[nodiscard]] SourceSpan row_span(int row) const {
     const auto equations = static_cast<int>(system_.equations.size());
-    if (row < equations) return model_.dae().equations[static_cast<std::size_t>(system_.equations[static_cast<std::size_t>(row)].equation)].span;
+    if (row < equations)
+      return model_.dae()
+          .equations[static_cast<std::size_t>(system_.equations[static_cast<std::size_t>(row)].equation)]
+          .span;
     return model_.dae().initial_equations[static_cast<std::size_t>(row - equations)].span;
   }
 
   [[nodiscard]] std::string value_text(int unknown, std::span<const double> z) const {
     const auto k = static_cast<std::size_t>(unknown);
-    const std::string name = unknown < model_.level_count() ? system_.level_name(unknown)
-                                                            : model_.dae().variables[parameters_[k - static_cast<std::size_t>(model_.level_count())].at()].name;
+    const std::string name =
+        unknown < model_.level_count()
+            ? system_.level_name(unknown)
+            : model_.dae()
+                  .variables[parameters_[k - static_cast<std::size_t>(model_.level_count())].at()]
+                  .name;
     return fmt::format("{} = {:.8g}", name, z[k]);
   }
 
@@ -259,8 +280,10 @@ class Initialiser {
   [[nodiscard]] std::string values_in_row(int row, std::span<const double> z) const {
     std::vector<std::string> parts;
     for (int column = 0; column < constraints_.columns; ++column) {
-      for (int k = jacobian_.column_start[static_cast<std::size_t>(column)]; k < jacobian_.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
-        if (jacobian_.row[static_cast<std::size_t>(k)] == row && parts.size() < 8) parts.push_back(value_text(column, z));
+      for (int k = jacobian_.column_start[static_cast<std::size_t>(column)];
+           k < jacobian_.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
+        if (jacobian_.row[static_cast<std::size_t>(k)] == row && parts.size() < 8)
+          parts.push_back(value_text(column, z));
       }
     }
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -268,12 +291,14 @@ class Initialiser {
 
   void complain(const NearestResult& result) {
     if (result.status == NearestStatus::NotFinite) {
-      out_.diagnostics.push_back({.severity = Severity::Error,
-                                  .message = fmt::format("{} has no finite value at the start values ({}): a division by zero, or a function outside "
-                                                         "its domain; give start values at which it can be evaluated",
-                                                         row_text(result.bad_row), values_in_row(result.bad_row, problem_.guess)),
-                                  .span = row_span(result.bad_row),
-                                  .related = {}});
+      out_.diagnostics.push_back(
+          {.severity = Severity::Error,
+           .message = fmt::format(
+               "{} has no finite value at the start values ({}): a division by zero, or a function outside "
+               "its domain; give start values at which it can be evaluated",
+               row_text(result.bad_row), values_in_row(result.bad_row, problem_.guess)),
+           .span = row_span(result.bad_row),
+           .related = {}});
       out_.status = Initialisation::Status::WrongInput;
       return;
     }
@@ -286,11 +311,15 @@ class Initialiser {
       return;
     }
     out_.status = Initialisation::Status::Failed;
-    out_.reason = result.bad_row >= 0
-                      ? fmt::format("no consistent initial values were found from the start values; {} could not be fulfilled (with {}); "
-                                    "give start values nearer to a solution",
-                                    row_text(result.bad_row), values_in_row(result.bad_row, result.z))
-                      : std::string("no consistent initial values were found: the equations are singular at the start values");
+    out_.reason =
+        result.bad_row >= 0
+            ? fmt::format(
+                  "no consistent initial values were found from the start values; {} could not be fulfilled "
+                  "(with {}); "
+                  "give start values nearer to a solution",
+                  row_text(result.bad_row), values_in_row(result.bad_row, result.z))
+            : std::string(
+                  "no consistent initial values were found: the equations are singular at the start values");
   }
 
   void add_contradiction(const Dependency& dependency, std::span<const double> z) {
@@ -302,13 +331,20 @@ class Initialiser {
     }
     Diagnostic diagnostic;
     diagnostic.span = row_span(dependency.rows.front());
-    const std::string what = given.empty() ? "these conditions contradict each other" : fmt::format("the fixed start values {} contradict", fmt::join(given, " and "));
-    diagnostic.message = fmt::format("{}{} {} (off by {:.6g}); free one of them (fixed = false), change a value, or remove an initial equation", what,
-                                     given.empty() ? ":" : "", fmt::join(rows, "; "), std::abs(dependency.defect));
+    const std::string what =
+        given.empty() ? "these conditions contradict each other"
+                      : fmt::format("the fixed start values {} contradict", fmt::join(given, " and "));
+    diagnostic.message = fmt::format(
+        "{}{} {} (off by {:.6g}); free one of them (fixed = false), change a value, or remove an initial "
+        "equation",
+        what, given.empty() ? ":" : "", fmt::join(rows, "; "), std::abs(dependency.defect));
     for (const int k : dependency.held) {
       const VariableId v = out_.starts[static_cast<std::size_t>(k)].source;
       const Variable& variable = model_.dae().variables[v.at()];
-      diagnostic.related.push_back({.severity = Severity::Note, .message = fmt::format("{} is fixed here", variable.name), .span = variable.span, .related = {}});
+      diagnostic.related.push_back({.severity = Severity::Note,
+                                    .message = fmt::format("{} is fixed here", variable.name),
+                                    .span = variable.span,
+                                    .related = {}});
     }
     out_.diagnostics.push_back(std::move(diagnostic));
   }
@@ -320,17 +356,22 @@ class Initialiser {
     for (std::size_t k = 0; k < out_.starts.size(); ++k) {
       const LevelStart& start = out_.starts[k];
       if (start.fixed && fixed.size() < shown) fixed.push_back(value_text(static_cast<int>(k), last_));
-      if (start.given && !start.fixed && std::abs(last_[k] - start.value) > 1e-9 * start.scale && moved.size() < shown) {
-        moved.push_back(fmt::format("{} (start {:.8g})", value_text(static_cast<int>(k), last_), start.value));
+      if (start.given && !start.fixed && std::abs(last_[k] - start.value) > 1e-9 * start.scale &&
+          moved.size() < shown) {
+        moved.push_back(
+            fmt::format("{} (start {:.8g})", value_text(static_cast<int>(k), last_), start.value));
       }
     }
     const int free = out_.degrees_of_freedom - out_.conditions;
-    out_.lines.push_back(fmt::format("{} degrees of freedom, {} conditions given{}", out_.degrees_of_freedom, out_.conditions,
-                                     free > 0   ? fmt::format("; {} left free, chosen nearest to the start values", free)
-                                     : free < 0 ? fmt::format("; {} more than needed, but they agree", -free)
-                                                : std::string()));
+    out_.lines.push_back(
+        fmt::format("{} degrees of freedom, {} conditions given{}", out_.degrees_of_freedom, out_.conditions,
+                    free > 0   ? fmt::format("; {} left free, chosen nearest to the start values", free)
+                    : free < 0 ? fmt::format("; {} more than needed, but they agree", -free)
+                               : std::string()));
     if (!fixed.empty()) out_.lines.push_back(fmt::format("fixed: {}", fmt::join(fixed, ", ")));
-    if (!moved.empty()) out_.lines.push_back(fmt::format("moved from their start values to fit the equations: {}", fmt::join(moved, ", ")));
+    if (!moved.empty())
+      out_.lines.push_back(
+          fmt::format("moved from their start values to fit the equations: {}", fmt::join(moved, ", ")));
     std::size_t hidden = 0;
     for (const LevelEquation& e : system_.equations) {
       if (e.level == 0) continue;
@@ -356,7 +397,8 @@ class Initialiser {
 
 }  // namespace
 
-Initialisation initialise(const CompiledModel& model, std::vector<double>& environment, EventHandler& events) {
+Initialisation initialise(const CompiledModel& model, std::vector<double>& environment,
+                          EventHandler& events) {
   return Initialiser(model, environment, events).run();
 }
 

@@ -16,8 +16,8 @@ struct LevelStart {
   double value = 0;
   bool given = false;  // a start value was written
   bool fixed = false;
-  double scale = 1;    // a typical size
-  VariableId source;   // who said so
+  double scale = 1;   // a typical size
+  VariableId source;  // who said so
 };
 
 struct Initialisation {
@@ -36,7 +36,8 @@ struct Initialisation {
                                         EventHandler& events);
 
 // A(t, levels) = 0 as constraints on the levels alone, at the discrete values of the environment.
-[[nodiscard]] ConstraintFunction level_constraints(const CompiledModel& model, std::vector<double>& environment);
+[[nodiscard]] ConstraintFunction level_constraints(const CompiledModel& model,
+                                                   std::vector<double>& environment);
 
 // Which unknowns matter: levels that can be states, and those with start values.
 [[nodiscard]] std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& contradictions);

@@ -8,7 +8,8 @@
 namespace daedalus {
 namespace {
 
-void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign, Diagnostics& contradictions) {
+void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign,
+           Diagnostics& contradictions) {
   const Variable& variable = system.system().variables[v.at()];
   const double value = sign * variable.start;
   if (variable.has_nominal && variable.nominal != 0) at.scale = std::abs(variable.nominal);
@@ -17,10 +18,14 @@ void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign,
     const Variable& other = system.system().variables[at.source.at()];
     contradictions.push_back(
         {.severity = Severity::Error,
-         .message = fmt::format("{} and {} are the same quantity, but are fixed at {:g} and {:g}; free one of them", other.name, variable.name,
-                                other.start, variable.start),
+         .message =
+             fmt::format("{} and {} are the same quantity, but are fixed at {:g} and {:g}; free one of them",
+                         other.name, variable.name, other.start, variable.start),
          .span = variable.span,
-         .related = {{.severity = Severity::Note, .message = fmt::format("{} is fixed here", other.name), .span = other.span, .related = {}}}});
+         .related = {{.severity = Severity::Note,
+                      .message = fmt::format("{} is fixed here", other.name),
+                      .span = other.span,
+                      .related = {}}}});
     return;
   }
   // A fixed value outweighs a guess; of two guesses the first stays.
@@ -45,8 +50,8 @@ std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& con
   for (const LevelAlias& alias : system.raised.aliases) {
     const int j = system.incidence.column[alias.target.at()];
     if (alias.order > system.plan.d[static_cast<std::size_t>(j)]) continue;
-    merge(starts[static_cast<std::size_t>(system.level_start[static_cast<std::size_t>(j)] + alias.order)], system, alias.variable,
-          alias.sign, contradictions);
+    merge(starts[static_cast<std::size_t>(system.level_start[static_cast<std::size_t>(j)] + alias.order)],
+          system, alias.variable, alias.sign, contradictions);
   }
   for (LevelStart& start : starts) start.scale = std::max(start.scale, std::abs(start.value));
   return starts;

@@ -7,7 +7,8 @@
 
 namespace daedalus {
 
-ModelResidual::ModelResidual(const CompiledModel& model, std::vector<double>& environment, bool leave_out_superfluous)
+ModelResidual::ModelResidual(const CompiledModel& model, std::vector<double>& environment,
+                             bool leave_out_superfluous)
     : model_(model), environment_(environment) {
   number_equations(leave_out_superfluous);
   number_unknowns();
@@ -25,7 +26,8 @@ void ModelResidual::number_equations(bool leave_out_superfluous) {
     const std::vector<bool> marked = superfluous_blocks(system.incidence.signature, system.plan);
     for (std::size_t b = 0; b < marked.size(); ++b) {
       if (!marked[b]) continue;
-      for (const int i : system.plan.blocks[b].equations) dropped[static_cast<std::size_t>(i)] = system.plan.c[static_cast<std::size_t>(i)] > 0;
+      for (const int i : system.plan.blocks[b].equations)
+        dropped[static_cast<std::size_t>(i)] = system.plan.c[static_cast<std::size_t>(i)] > 0;
       for (const int j : system.plan.blocks[b].variables) open_top_[static_cast<std::size_t>(j)] = true;
     }
   }
@@ -41,7 +43,8 @@ void ModelResidual::number_unknowns() {
   const LevelSystem& system = model_.levels();
   std::vector<bool> can_pivot(system.incidence.unknowns.size(), false);
   for (const PivotBlock& block : model_.selection.blocks) {
-    for (const int j : block.variables) can_pivot[static_cast<std::size_t>(j)] = !open_top_[static_cast<std::size_t>(j)];
+    for (const int j : block.variables)
+      can_pivot[static_cast<std::size_t>(j)] = !open_top_[static_cast<std::size_t>(j)];
   }
   y_of_level_.assign(system.levels.size(), -1);
   for (std::size_t j = 0; j < can_pivot.size(); ++j) {
@@ -58,7 +61,8 @@ void ModelResidual::select(const std::vector<int>& taken) {
   const LevelSystem& system = model_.levels();
   states_ = state_levels(system, taken);
   rows_.clear();
-  components_.assign(level_of_y_.size(), Component{.differential = false, .error_tested = false, .index = 1, .nominal = 1});
+  components_.assign(level_of_y_.size(),
+                     Component{.differential = false, .error_tested = false, .index = 1, .nominal = 1});
   for (std::size_t y = 0; y < level_of_y_.size(); ++y) {
     const Level& level = system.levels[static_cast<std::size_t>(level_of_y_[y])];
     const Variable& variable = model_.dae().variables[level.variable.at()];
@@ -76,7 +80,8 @@ void ModelResidual::select(const std::vector<int>& taken) {
     if (y_of_level_[static_cast<std::size_t>(s) + 1] >= 0) rows_.push_back(s);
   }
   for (std::size_t level = 0; level < y_of_level_.size(); ++level) {
-    if (y_of_level_[level] < 0) components_[static_cast<std::size_t>(y_of_level_[level - 1])].differential = true;
+    if (y_of_level_[level] < 0)
+      components_[static_cast<std::size_t>(y_of_level_[level - 1])].differential = true;
   }
   build_pattern();
 }
@@ -91,7 +96,8 @@ void ModelResidual::build_pattern() {
   for (int level = 0; level < model_.level_count(); ++level) {
     const int own = y_of_level_[static_cast<std::size_t>(level)];
     const int column = own >= 0 ? own : y_of_level_[static_cast<std::size_t>(level) - 1];
-    for (int k = jacobian.column_start[static_cast<std::size_t>(level)]; k < jacobian.column_start[static_cast<std::size_t>(level) + 1]; ++k) {
+    for (int k = jacobian.column_start[static_cast<std::size_t>(level)];
+         k < jacobian.column_start[static_cast<std::size_t>(level) + 1]; ++k) {
       const int row = row_of_equation_[static_cast<std::size_t>(jacobian.row[static_cast<std::size_t>(k)])];
       // An entry of an equation left out still needs a place in the lists; it is given none in the pattern.
       places.emplace_back(column, row);
@@ -112,7 +118,8 @@ void ModelResidual::build_pattern() {
     ++pattern_.column_start[static_cast<std::size_t>(column) + 1];
     pattern_.row.push_back(row);
   }
-  for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c) pattern_.column_start[c + 1] += pattern_.column_start[c];
+  for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c)
+    pattern_.column_start[c + 1] += pattern_.column_start[c];
   const auto position = [&](std::size_t k) {
     return static_cast<int>(std::ranges::lower_bound(sorted, places[k]) - sorted.begin());
   };
@@ -132,12 +139,14 @@ void ModelResidual::scatter(double t, std::span<const double> y, std::span<const
   double* levels = environment_.data() + model_.layout().levels;
   for (std::size_t level = 0; level < y_of_level_.size(); ++level) {
     const int own = y_of_level_[level];
-    levels[level] = own >= 0 ? y[static_cast<std::size_t>(own)] : yp[static_cast<std::size_t>(y_of_level_[level - 1])];
+    levels[level] =
+        own >= 0 ? y[static_cast<std::size_t>(own)] : yp[static_cast<std::size_t>(y_of_level_[level - 1])];
   }
 }
 
 void ModelResidual::gather(std::span<const double> levels, std::span<double> y) const {
-  for (std::size_t k = 0; k < level_of_y_.size(); ++k) y[k] = levels[static_cast<std::size_t>(level_of_y_[k])];
+  for (std::size_t k = 0; k < level_of_y_.size(); ++k)
+    y[k] = levels[static_cast<std::size_t>(level_of_y_[k])];
 }
 
 bool ModelResidual::check_finite(std::span<const double> values) {
@@ -150,7 +159,8 @@ bool ModelResidual::check_finite(std::span<const double> values) {
   return false;
 }
 
-bool ModelResidual::residual(double t, std::span<const double> y, std::span<const double> yp, std::span<double> r) {
+bool ModelResidual::residual(double t, std::span<const double> y, std::span<const double> yp,
+                             std::span<double> r) {
   scatter(t, y, yp);
   const auto algebraic = static_cast<std::size_t>(algebraic_rows_);
   if (algebraic_rows_ == model_.equation_count()) {
@@ -163,7 +173,8 @@ bool ModelResidual::residual(double t, std::span<const double> y, std::span<cons
   }
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const auto s = static_cast<std::size_t>(rows_[k]);
-    r[algebraic + k] = yp[static_cast<std::size_t>(y_of_level_[s])] - y[static_cast<std::size_t>(y_of_level_[s + 1])];
+    r[algebraic + k] =
+        yp[static_cast<std::size_t>(y_of_level_[s])] - y[static_cast<std::size_t>(y_of_level_[s + 1])];
   }
   if (check_finite(r)) return true;
   // Rows are equations in their order, without those left out.
@@ -172,8 +183,8 @@ bool ModelResidual::residual(double t, std::span<const double> y, std::span<cons
   return false;
 }
 
-bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,
-                             std::span<double> dyp) {
+bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<const double> yp,
+                             std::span<double> dy, std::span<double> dyp) {
   scatter(t, y, yp);
   model_.jacobian.evaluate(environment_, jacobian_values_, jacobian_workspace_);
   std::ranges::fill(dy, 0.0);

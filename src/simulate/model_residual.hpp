@@ -20,7 +20,8 @@ namespace daedalus {
 class ModelResidual final : public ResidualSystem {
  public:
   // The environment belongs to the run; levels and time in it are overwritten by every evaluation.
-  ModelResidual(const CompiledModel& model, std::vector<double>& environment, bool leave_out_superfluous = false);
+  ModelResidual(const CompiledModel& model, std::vector<double>& environment,
+                bool leave_out_superfluous = false);
 
   // Which levels are states, by taken[] of the selection. Changes pattern() and components().
   void select(const std::vector<int>& taken);
@@ -28,7 +29,8 @@ class ModelResidual final : public ResidualSystem {
   [[nodiscard]] int size() const override { return static_cast<int>(level_of_y_.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
   [[nodiscard]] const SparsePattern& pattern() const override { return pattern_; }
-  bool residual(double t, std::span<const double> y, std::span<const double> yp, std::span<double> r) override;
+  bool residual(double t, std::span<const double> y, std::span<const double> yp,
+                std::span<double> r) override;
   bool jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,
                 std::span<double> dyp) override;
   [[nodiscard]] std::string trouble() const override;
@@ -54,7 +56,7 @@ class ModelResidual final : public ResidualSystem {
   int algebraic_rows_ = 0;
   std::vector<int> row_of_equation_;  // by level equation: its row, or -1: left out
   std::vector<bool> open_top_;        // by unknown j: its highest derivative is the y' of the level below
-  std::vector<int> y_of_level_;  // -1: a top derivative that is the y' of the level below
+  std::vector<int> y_of_level_;       // -1: a top derivative that is the y' of the level below
   std::vector<int> level_of_y_;
   std::vector<int> states_;  // levels
   std::vector<int> rows_;    // state level of each differential row

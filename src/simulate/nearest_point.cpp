@@ -75,7 +75,9 @@ class SaddleSteps {
   // Largest |c_i| relative to the terms that it is made of.
   [[nodiscard]] double size_of(std::span<const double> c) const {
     const int worst = worst_row(c);
-    return worst < 0 ? 0 : std::abs(c[static_cast<std::size_t>(worst)]) * term_scale_[static_cast<std::size_t>(worst)];
+    return worst < 0
+               ? 0
+               : std::abs(c[static_cast<std::size_t>(worst)]) * term_scale_[static_cast<std::size_t>(worst)];
   }
   [[nodiscard]] int worst_row(std::span<const double> c) const {
     int worst = -1;
@@ -93,8 +95,10 @@ class SaddleSteps {
   template <class F>
   void for_entries(F&& visit) const {
     for (int column = 0; column < constraints_.columns; ++column) {
-      const auto begin = static_cast<std::size_t>(constraints_.column_start[static_cast<std::size_t>(column)]);
-      const auto end = static_cast<std::size_t>(constraints_.column_start[static_cast<std::size_t>(column) + 1]);
+      const auto begin =
+          static_cast<std::size_t>(constraints_.column_start[static_cast<std::size_t>(column)]);
+      const auto end =
+          static_cast<std::size_t>(constraints_.column_start[static_cast<std::size_t>(column) + 1]);
       for (std::size_t k = begin; k < end; ++k) visit(k, column, constraints_.row[k]);
     }
   }
@@ -143,7 +147,8 @@ class SaddleSteps {
     }
     for_entries([&](std::size_t e, int column, int row) {
       if (place_[static_cast<std::size_t>(column)] < 0) return;
-      const double value = jacobian_[e] * problem_.scale[static_cast<std::size_t>(column)] * row_scale_[static_cast<std::size_t>(row)];
+      const double value = jacobian_[e] * problem_.scale[static_cast<std::size_t>(column)] *
+                           row_scale_[static_cast<std::size_t>(row)];
       values_[positions_[2 * e]] = value;
       values_[positions_[(2 * e) + 1]] = value;
     });
@@ -216,7 +221,8 @@ class NearestSolver {
   }
 
   void move(double lambda, std::span<const double> from) {
-    for (std::size_t k = 0; k < trial_.size(); ++k) trial_[k] = from[k] + (lambda * delta_[k] * problem_.scale[k]);
+    for (std::size_t k = 0; k < trial_.size(); ++k)
+      trial_[k] = from[k] + (lambda * delta_[k] * problem_.scale[k]);
   }
 
   // Damped Newton with steps of minimal norm.

@@ -44,17 +44,19 @@ struct NearestResult {
   std::vector<int> redundant;  // Singular: rows that depend on the others
 };
 
-[[nodiscard]] NearestResult nearest_point(const ConstraintFunction& constraints, const NearestProblem& problem);
+[[nodiscard]] NearestResult nearest_point(const ConstraintFunction& constraints,
+                                          const NearestProblem& problem);
 
 // Which rows depend linearly on others at z, over the columns that are not held, and how. Dense: for
 // diagnosis only; empty for more than a few thousand rows.
 struct Dependency {
-  std::vector<int> rows;       // Σ factor_k * C_rows[k] has (almost) no derivative in the free unknowns
+  std::vector<int> rows;  // Σ factor_k * C_rows[k] has (almost) no derivative in the free unknowns
   std::vector<double> factors;
-  double defect = 0;           // Σ factor_k C_rows[k] at z: 0 (redundant), otherwise they contradict each other
-  std::vector<int> held;       // held unknowns that the combination depends on
+  double defect = 0;      // Σ factor_k C_rows[k] at z: 0 (redundant), otherwise they contradict each other
+  std::vector<int> held;  // held unknowns that the combination depends on
 };
 [[nodiscard]] std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
-                                                        const NearestProblem& problem, std::span<const double> z);
+                                                        const NearestProblem& problem,
+                                                        std::span<const double> z);
 
 }  // namespace daedalus

@@ -11,14 +11,18 @@ namespace daedalus {
 Recorder::Recorder(const CompiledModel& model, double t_start, double t_end, int points)
     : model_(model), t_start_(t_start), t_end_(t_end), points_(points) {
   for (const OutputSignal& signal : model.output_signals) {
-    trajectory_.signals.push_back(
-        {.name = signal.name, .unit = signal.unit, .description = signal.description, .discrete = signal.discrete});
+    trajectory_.signals.push_back({.name = signal.name,
+                                   .unit = signal.unit,
+                                   .description = signal.description,
+                                   .discrete = signal.discrete});
   }
   for (const ReportedValue& reported : model.dae().reported) {
     if (!reported.parameter || !model.dae().graph->is_constant(reported.value)) continue;
-    trajectory_.parameters.push_back(
-        {.signal = {.name = reported.attributes.name, .unit = reported.attributes.unit, .description = reported.attributes.description, .discrete = false},
-         .value = model.dae().graph->node(reported.value).value});
+    trajectory_.parameters.push_back({.signal = {.name = reported.attributes.name,
+                                                 .unit = reported.attributes.unit,
+                                                 .description = reported.attributes.description,
+                                                 .discrete = false},
+                                      .value = model.dae().graph->node(reported.value).value});
   }
   trajectory_.times.reserve(static_cast<std::size_t>(points));
   trajectory_.values.reserve(static_cast<std::size_t>(points) * trajectory_.signals.size());
@@ -26,10 +30,12 @@ Recorder::Recorder(const CompiledModel& model, double t_start, double t_end, int
   residuals_.resize(static_cast<std::size_t>(model.equation_count()));
   for (std::size_t k = 0; k < model.levels().equations.size(); ++k) {
     const LevelEquation& equation = model.levels().equations[k];
-    if (model.levels().plan.c[static_cast<std::size_t>(equation.equation)] > 0) constraint_rows_.push_back(static_cast<int>(k));
+    if (model.levels().plan.c[static_cast<std::size_t>(equation.equation)] > 0)
+      constraint_rows_.push_back(static_cast<int>(k));
   }
   for (const int row : constraint_rows_) {
-    const auto level = static_cast<std::size_t>(model.levels().equations[static_cast<std::size_t>(row)].level);
+    const auto level =
+        static_cast<std::size_t>(model.levels().equations[static_cast<std::size_t>(row)].level);
     if (drift_.levels.size() <= level) drift_.levels.resize(level + 1, 0);
   }
   worst_row_.assign(drift_.levels.size(), -1);
@@ -68,7 +74,8 @@ void Recorder::measure_drift(std::span<const double> environment) {
   model_.residuals.evaluate(environment, residuals_, workspace_);
   for (std::vector<double>& level : trajectory_.drift) level.push_back(0);
   for (const int row : constraint_rows_) {
-    const auto level = static_cast<std::size_t>(model_.levels().equations[static_cast<std::size_t>(row)].level);
+    const auto level =
+        static_cast<std::size_t>(model_.levels().equations[static_cast<std::size_t>(row)].level);
     const double size = std::abs(residuals_[static_cast<std::size_t>(row)]);
     trajectory_.drift[level].back() = std::max(trajectory_.drift[level].back(), size);
     if (size <= drift_.levels[level]) continue;
@@ -77,15 +84,18 @@ void Recorder::measure_drift(std::span<const double> environment) {
   }
 }
 
-std::string Recorder::check_assertions(std::span<const double> environment, std::vector<std::string>& warnings) {
+std::string Recorder::check_assertions(std::span<const double> environment,
+                                       std::vector<std::string>& warnings) {
   if (truths_.empty()) return {};
   assertions_.evaluate(environment, truths_, workspace_);
   for (std::size_t k = 0; k < truths_.size(); ++k) {
     if (truths_[k] != 0) continue;
     const Assertion& assertion = model_.dae().assertions[k];
-    const std::string place = assertion.span.valid() ? fmt::format(" ({})", model_.dae().sources->place(assertion.span)) : "";
+    const std::string place =
+        assertion.span.valid() ? fmt::format(" ({})", model_.dae().sources->place(assertion.span)) : "";
     const double t = environment[static_cast<std::size_t>(model_.layout().time)];
-    const std::string text = fmt::format("assertion failed at t = {:.10g}: {}{}", t, assertion.message, place);
+    const std::string text =
+        fmt::format("assertion failed at t = {:.10g}: {}{}", t, assertion.message, place);
     if (assertion.is_error) return text;
     if (!warned_[k]) warnings.push_back(text);
     warned_[k] = true;
@@ -96,10 +106,13 @@ std::string Recorder::check_assertions(std::span<const double> environment, std:
 void Recorder::finish(RunResult& result) {
   const std::size_t columns = trajectory_.signals.size();
   for (std::size_t c = 0; c < columns && trajectory_.rows() > 0; ++c) {
-    result.summary.final_values.emplace_back(trajectory_.signals[c].name, trajectory_.at(trajectory_.rows() - 1, c));
+    result.summary.final_values.emplace_back(trajectory_.signals[c].name,
+                                             trajectory_.at(trajectory_.rows() - 1, c));
   }
   for (const int row : worst_row_) {
-    drift_.worst.push_back(row < 0 ? "" : model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(row)]));
+    drift_.worst.push_back(
+        row < 0 ? ""
+                : model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(row)]));
   }
   result.summary.drift = std::move(drift_);
   result.trajectory = std::move(trajectory_);

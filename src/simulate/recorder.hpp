@@ -20,7 +20,8 @@ class Recorder {
   // The last state of a run that ended early: one more row, if it is later than the last one.
   void record_end(double t, std::span<const double> environment);
   // Assertions: the first that fails as an error, or empty. Warnings are collected once each.
-  [[nodiscard]] std::string check_assertions(std::span<const double> environment, std::vector<std::string>& warnings);
+  [[nodiscard]] std::string check_assertions(std::span<const double> environment,
+                                             std::vector<std::string>& warnings);
 
   void finish(RunResult& result);
 

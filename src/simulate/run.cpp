@@ -16,7 +16,7 @@ namespace daedalus {
 namespace {
 
 constexpr int default_points = 2001;
-constexpr double default_values = 2e7;  // a model with very many signals gets fewer points by default
+constexpr double default_values = 2e7;      // a model with very many signals gets fewer points by default
 constexpr std::size_t records_kept = 1000;  // of events and pivots in the summary; counters go on
 // Chattering: so many crossings in a row, each sooner after the last one than this part of the run.
 constexpr int chatter_limit = 15;
@@ -55,9 +55,11 @@ Result<Horizon> horizon_of(const DaeSystem& system, const RunOptions& options) {
     return fail(fmt::format("the end time {:g} lies before the start time {:g}", horizon.end, horizon.start));
   }
   if (!(horizon.tolerances.relative > 0) || !(horizon.tolerances.absolute > 0)) {
-    return fail(fmt::format("tolerances must be positive, but rtol = {:g} and atol = {:g}", horizon.tolerances.relative, horizon.tolerances.absolute));
+    return fail(fmt::format("tolerances must be positive, but rtol = {:g} and atol = {:g}",
+                            horizon.tolerances.relative, horizon.tolerances.absolute));
   }
-  if (options.step && !(*options.step > 0)) return fail(fmt::format("the step size must be positive, but is {:g}", *options.step));
+  if (options.step && !(*options.step > 0))
+    return fail(fmt::format("the step size must be positive, but is {:g}", *options.step));
   if (options.points) {
     horizon.points = *options.points;
   } else if (experiment.interval && *experiment.interval > 0 && !options.until) {
@@ -65,16 +67,20 @@ Result<Horizon> horizon_of(const DaeSystem& system, const RunOptions& options) {
     horizon.points = static_cast<int>(std::clamp(count, 2.0, 1e6));
   } else {
     const double signals = static_cast<double>(system.variables.size() + system.reported.size() + 1);
-    horizon.points = static_cast<int>(std::clamp(default_values / signals, 2.0, static_cast<double>(default_points)));
+    horizon.points =
+        static_cast<int>(std::clamp(default_values / signals, 2.0, static_cast<double>(default_points)));
   }
-  if (horizon.points < 2) return fail(fmt::format("a run has at least 2 output points, its ends; {} were asked for", horizon.points));
+  if (horizon.points < 2)
+    return fail(
+        fmt::format("a run has at least 2 output points, its ends; {} were asked for", horizon.points));
   return horizon;
 }
 
 // The loop of a run. Everything in it is allocated before it starts.
 class Run {
  public:
-  Run(const CompiledModel& model, const Horizon& horizon, const Choice& choice, const RunOptions& options, RunResult& result)
+  Run(const CompiledModel& model, const Horizon& horizon, const Choice& choice, const RunOptions& options,
+      RunResult& result)
       : model_(model),
         horizon_(horizon),
         options_(options),
@@ -182,14 +188,16 @@ class Run {
     candidates_ = crossed_;
     crossing_depth_ = 0;
     for (const int r : candidates_) crossing_depth_ = std::max(crossing_depth_, events_.depth_of(r));
-    const double resolution = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(high), std::abs(low));
+    const double resolution =
+        4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(high), std::abs(low));
     while (high - low > std::max(resolution, 1e-14 * integrator_->last_step())) {
       const double middle = low + ((high - low) / 2);
       if (middle <= low || middle >= high) break;
       load(middle);
       // Of the relations found, the one that passed zero first; others that rest near zero do not count.
       (void)events_.find_crossings(trial_crossed_, EventHandler::Depth::Zero);
-      std::erase_if(trial_crossed_, [&](int r) { return std::ranges::find(candidates_, r) == candidates_.end(); });
+      std::erase_if(trial_crossed_,
+                    [&](int r) { return std::ranges::find(candidates_, r) == candidates_.end(); });
       if (!trial_crossed_.empty()) {
         high = middle;
         crossed_ = trial_crossed_;
@@ -202,13 +210,15 @@ class Run {
   }
 
   void handle_event(const std::vector<int>& crossed) {
-    const EventReport report = events_.handle(t_, crossed, [this](const std::vector<Reinit>& reinits) { return settle(reinits); });
+    const EventReport report =
+        events_.handle(t_, crossed, [this](const std::vector<Reinit>& reinits) { return settle(reinits); });
     ++result_.summary.event_count;
     if (result_.summary.events.size() < records_kept) {
       result_.summary.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
     }
     if (!report.ok) return fail_run(t_, report.failure);
-    if (!report.warning.empty() && result_.summary.warnings.size() < records_kept) result_.summary.warnings.push_back(report.warning);
+    if (!report.warning.empty() && result_.summary.warnings.size() < records_kept)
+      result_.summary.warnings.push_back(report.warning);
     if (report.terminated) {
       stopped_ = true;
       result_.summary.reason = fmt::format("terminated by the model at t = {:.10g}: {}", t_, report.message);
@@ -219,9 +229,11 @@ class Run {
   std::string settle(const std::vector<Reinit>& reinits) {
     const auto& states = residual_.states();
     bool all_states = true;
-    for (const Reinit& reinit : reinits) all_states = all_states && std::ranges::binary_search(states, reinit.level);
+    for (const Reinit& reinit : reinits)
+      all_states = all_states && std::ranges::binary_search(states, reinit.level);
     if (!all_states) return settle_nearest(reinits);
-    for (const Reinit& reinit : reinits) environment_[static_cast<std::size_t>(model_.layout().levels + reinit.level)] = reinit.value;
+    for (const Reinit& reinit : reinits)
+      environment_[static_cast<std::size_t>(model_.layout().levels + reinit.level)] = reinit.value;
     const AlgebraicStatus status = algebraic_.solve(environment_, true);
     if (status == AlgebraicStatus::Ok) return {};
     // The states may not be a good choice any more on the other side of the event.
@@ -244,9 +256,13 @@ class Run {
     const NearestResult found = nearest_point(constraints, problem);
     std::ranges::copy(found.z, environment_.begin() + model_.layout().levels);
     if (found.status == NearestStatus::Ok) return {};
-    const std::string worst = found.bad_row >= 0 ? model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(found.bad_row)]) : "";
+    const std::string worst = found.bad_row >= 0
+                                  ? model_.levels().equation_name(
+                                        model_.levels().equations[static_cast<std::size_t>(found.bad_row)])
+                                  : "";
     return fmt::format("no consistent values were found after the event at t = {:.10g}{}", t_,
-                       worst.empty() ? std::string(": the equations are singular there") : fmt::format("; {} could not be fulfilled", worst));
+                       worst.empty() ? std::string(": the equations are singular there")
+                                     : fmt::format("; {} could not be fulfilled", worst));
   }
 
   void watch_chattering(bool crossing) {
@@ -254,13 +270,15 @@ class Run {
     // hysteresis.
     const bool at_once = t_ - last_crossing_ < chatter_spacing * (horizon_.end - horizon_.start);
     const bool shallow = crossing_depth_ < 100 * horizon_.tolerances.absolute;
-    const bool by_state = std::ranges::any_of(crossed_, [this](int r) { return !events_.is_time_relation(r); });
+    const bool by_state =
+        std::ranges::any_of(crossed_, [this](int r) { return !events_.is_time_relation(r); });
     chatter_ = crossing && by_state && (at_once || shallow) ? chatter_ + 1 : 0;
     if (crossing) last_crossing_ = t_;
     if (chatter_ < chatter_limit) return;
     std::vector<std::string> names;
     for (const int r : crossed_) names.push_back(relation_text(model_.dae(), r));
-    fail_run(t_, fmt::format("chattering at t = {:.10g}: {} switches back and forth without end; make the switch smooth, add hysteresis, or use noEvent()",
+    fail_run(t_, fmt::format("chattering at t = {:.10g}: {} switches back and forth without end; make the "
+                             "switch smooth, add hysteresis, or use noEvent()",
                              t_, fmt::join(names, ", ")));
   }
 
@@ -268,10 +286,14 @@ class Run {
   // and without a restart. False: the run has failed.
   bool select_states(bool first) {
     model_.selection_values.evaluate(environment_, selection_values_, workspace_);
-    const SelectionOutcome outcome = select_dummies(model_.levels(), model_.selection, selection_values_, taken_, first ? 1.05 : threshold_);
+    const SelectionOutcome outcome = select_dummies(model_.levels(), model_.selection, selection_values_,
+                                                    taken_, first ? 1.05 : threshold_);
     if (outcome.singular) {
-      if (!first) return true;  // the integrator goes on as long as it can, and explains itself when it cannot
-      fail_run(t_, fmt::format("the constraints are singular at the initial point: no choice of states is regular in the block of {}", outcome.singular_block));
+      if (!first)
+        return true;  // the integrator goes on as long as it can, and explains itself when it cannot
+      fail_run(t_, fmt::format("the constraints are singular at the initial point: no choice of states is "
+                               "regular in the block of {}",
+                               outcome.singular_block));
       return false;
     }
     if (!outcome.changed && !first) return true;
@@ -302,7 +324,8 @@ class Run {
   void restart() {
     if (restarted_) {
       model_.selection_values.evaluate(environment_, selection_values_, workspace_);
-      const SelectionOutcome outcome = select_dummies(model_.levels(), model_.selection, selection_values_, taken_, threshold_);
+      const SelectionOutcome outcome =
+          select_dummies(model_.levels(), model_.selection, selection_values_, taken_, threshold_);
       if (outcome.changed && !outcome.singular) {
         note_pivot(outcome.taken);
         taken_ = outcome.taken;
@@ -312,7 +335,8 @@ class Run {
       }
     }
     restarted_ = true;
-    const auto levels = std::span<const double>(environment_).subspan(static_cast<std::size_t>(model_.layout().levels), rates_.size());
+    const auto levels = std::span<const double>(environment_)
+                            .subspan(static_cast<std::size_t>(model_.layout().levels), rates_.size());
     residual_.gather(levels, y_);
     algebraic_.rates(environment_, rates_);
     residual_.gather(rates_, yp_);
@@ -327,7 +351,8 @@ class Run {
   }
 
   void record_at(double t) {
-    if (integrator_ != nullptr && restarted_ && t >= integrator_->t_previous() && t <= integrator_->t() && t != t_) {
+    if (integrator_ != nullptr && restarted_ && t >= integrator_->t_previous() && t <= integrator_->t() &&
+        t != t_) {
       integrator_->interpolate(t, y_, yp_);
       output_environment_ = environment_;
       environment_.swap(output_environment_);
@@ -344,8 +369,12 @@ class Run {
 
   void report_progress() {
     if (!options_.progress || failed_) return;
-    const Progress progress{.t = t_, .t_start = horizon_.start, .t_end = horizon_.end, .step = integrator_->last_step(),
-                            .order = integrator_->order(), .steps = integrator_->counters().steps};
+    const Progress progress{.t = t_,
+                            .t_start = horizon_.start,
+                            .t_end = horizon_.end,
+                            .step = integrator_->last_step(),
+                            .order = integrator_->order(),
+                            .steps = integrator_->counters().steps};
     if (!options_.progress(progress)) fail_run(t_, fmt::format("interrupted at t = {:.10g}", t_));
   }
 
@@ -353,7 +382,8 @@ class Run {
     t_ = integrator_->t();
     std::string reason = fmt::format("the integration stopped at t = {:.10g}: {}", t_, outcome.detail);
     if (outcome.component >= 0 && outcome.component < residual_.size()) {
-      reason += fmt::format("; most trouble comes from {}", model_.levels().level_name(residual_.level_of(outcome.component)));
+      reason += fmt::format("; most trouble comes from {}",
+                            model_.levels().level_name(residual_.level_of(outcome.component)));
     }
     fail_run(t_, std::move(reason));
   }

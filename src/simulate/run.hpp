@@ -24,7 +24,8 @@ struct RunOptions {
   std::optional<double> rtol;   // default: the experiment's Tolerance, else 1e-6
   std::optional<double> atol;   // default: 1e-9, or rtol if that is smaller
   std::optional<double> step;   // of fixed-step methods
-  std::optional<int> points;    // output points, both ends included; default: by Interval, else 2001 (fewer for very many signals)
+  std::optional<int> points;  // output points, both ends included; default: by Interval, else 2001 (fewer for
+                              // very many signals)
   Selection formulation{"auto"};
   Selection integrator{"auto"};
   // Called after every step; false ends the run with what was computed.

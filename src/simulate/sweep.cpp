@@ -58,7 +58,8 @@ class BlockFunction {
         values_[k] = node.value;
       } else if (node.arity == 0) {
         const auto column = column_of_.find(order_[k]);
-        values_[k] = column == column_of_.end() ? problem_.leaf(order_[k]) : z_[static_cast<std::size_t>(column->second)];
+        values_[k] = column == column_of_.end() ? problem_.leaf(order_[k])
+                                                : z_[static_cast<std::size_t>(column->second)];
       } else {
         std::array<double, 3> x{};
         for (std::size_t i = 0; i < node.arity; ++i) x[i] = values_[index_.at(NodeId(node.args[i]))];
@@ -68,7 +69,8 @@ class BlockFunction {
     f.resize(n);
     for (long r = 0; r < n; ++r) f(r) = values_[roots_[static_cast<std::size_t>(r)]];
     jacobian = Eigen::MatrixXd::Zero(n, n);
-    for (const Entry& e : entries_) jacobian(e.row, e.column) += values_[roots_[static_cast<std::size_t>(e.root)]];
+    for (const Entry& e : entries_)
+      jacobian(e.row, e.column) += values_[roots_[static_cast<std::size_t>(e.root)]];
     return f.allFinite() && jacobian.allFinite();
   }
 
@@ -91,7 +93,8 @@ class BlockFunction {
 
 class BlockNewton {
  public:
-  BlockNewton(const SweepProblem& problem, const Block& block, BlockFunction& function, std::vector<double>& z)
+  BlockNewton(const SweepProblem& problem, const Block& block, BlockFunction& function,
+              std::vector<double>& z)
       : problem_(problem), block_(block), function_(function), z_(z) {}
 
   bool solve() {
@@ -106,18 +109,23 @@ class BlockNewton {
   }
 
  private:
-  [[nodiscard]] double scale(long k) const { return problem_.scale[static_cast<std::size_t>(block_.variables[static_cast<std::size_t>(k)])]; }
+  [[nodiscard]] double scale(long k) const {
+    return problem_.scale[static_cast<std::size_t>(block_.variables[static_cast<std::size_t>(k)])];
+  }
   Eigen::VectorXd read() const {
     Eigen::VectorXd x(static_cast<long>(block_.variables.size()));
-    for (long k = 0; k < x.size(); ++k) x(k) = z_[static_cast<std::size_t>(block_.variables[static_cast<std::size_t>(k)])];
+    for (long k = 0; k < x.size(); ++k)
+      x(k) = z_[static_cast<std::size_t>(block_.variables[static_cast<std::size_t>(k)])];
     return x;
   }
   void write(const Eigen::VectorXd& x) {
-    for (long k = 0; k < x.size(); ++k) z_[static_cast<std::size_t>(block_.variables[static_cast<std::size_t>(k)])] = x(k);
+    for (long k = 0; k < x.size(); ++k)
+      z_[static_cast<std::size_t>(block_.variables[static_cast<std::size_t>(k)])] = x(k);
   }
   [[nodiscard]] double size(const Eigen::VectorXd& dx, const Eigen::VectorXd& x) const {
     double largest = 0;
-    for (long k = 0; k < dx.size(); ++k) largest = std::max(largest, std::abs(dx(k)) / (std::abs(x(k)) + scale(k)));
+    for (long k = 0; k < dx.size(); ++k)
+      largest = std::max(largest, std::abs(dx(k)) / (std::abs(x(k)) + scale(k)));
     return largest;
   }
 
@@ -196,7 +204,9 @@ Rows analyse_rows(const SweepProblem& problem, const std::unordered_map<NodeId, 
     std::vector<SignatureEntry> entries;
     for (const Partial& partial : rows.partials.back()) {
       const auto column = column_of.find(partial.leaf);
-      if (column == column_of.end() || problem.willing[static_cast<std::size_t>(column->second)] == Willingness::Held) continue;
+      if (column == column_of.end() ||
+          problem.willing[static_cast<std::size_t>(column->second)] == Willingness::Held)
+        continue;
       entries.push_back({.variable = column->second, .order = 0});
     }
     rows.signature.add_row(entries);
@@ -243,12 +253,14 @@ SquarePart square_part(const Signature& signature, const Matching& matching) {
   for (const int r : part.rows) {
     std::vector<SignatureEntry> entries;
     for (const SignatureEntry& e : signature.row(r)) {
-      if (new_column[static_cast<std::size_t>(e.variable)] >= 0) entries.push_back({.variable = new_column[static_cast<std::size_t>(e.variable)], .order = 0});
+      if (new_column[static_cast<std::size_t>(e.variable)] >= 0)
+        entries.push_back({.variable = new_column[static_cast<std::size_t>(e.variable)], .order = 0});
     }
     part.signature.add_row(entries);
   }
   part.matching = Matching(part.signature);
-  for (std::size_t k = 0; k < part.rows.size(); ++k) part.matching.match(static_cast<int>(k), static_cast<int>(k));
+  for (std::size_t k = 0; k < part.rows.size(); ++k)
+    part.matching.match(static_cast<int>(k), static_cast<int>(k));
   return part;
 }
 
@@ -258,7 +270,8 @@ SweepResult sweep(const SweepProblem& problem, std::span<const double> guess) {
   SweepResult result;
   result.z.assign(guess.begin(), guess.end());
   std::unordered_map<NodeId, int> column_of;
-  for (std::size_t j = 0; j < problem.columns.size(); ++j) column_of[problem.columns[j]] = static_cast<int>(j);
+  for (std::size_t j = 0; j < problem.columns.size(); ++j)
+    column_of[problem.columns[j]] = static_cast<int>(j);
   const Rows rows = analyse_rows(problem, column_of);
   const Matching matching = match_by_willingness(problem, rows.signature);
   const SquarePart part = square_part(rows.signature, matching);
@@ -266,7 +279,8 @@ SweepResult sweep(const SweepProblem& problem, std::span<const double> guess) {
   result.solved_for.assign(problem.columns.size(), false);
   for (const int j : part.columns) result.solved_for[static_cast<std::size_t>(j)] = true;
   const std::vector<int> zeros(part.rows.size(), 0);
-  const auto form = block_triangular_form(TightGraph{.signature = part.signature, .c = zeros, .d = zeros}, part.matching);
+  const auto form =
+      block_triangular_form(TightGraph{.signature = part.signature, .c = zeros, .d = zeros}, part.matching);
   for (const Block& local : form.blocks) {
     ++result.blocks;
     Block block;

@@ -1,6 +1,6 @@
 // A first look at the initial values, block by block: what follows from given values is computed in the order
-// in which it follows, so that Newton on the whole system starts near a solution, and where 1/s or sqrt(k) has
-// a value. Unknowns that need not be solved for stay at their start values.
+// in which it follows, so that Newton on the whole system starts near a solution, and where 1/s or sqrt(k)
+// has a value. Unknowns that need not be solved for stay at their start values.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ enum class Willingness { Free, Default, Given, Held };
 
 struct SweepProblem {
   ExprGraph* graph = nullptr;
-  std::vector<NodeId> rows;         // residuals
-  std::vector<NodeId> columns;      // the leaf of each unknown
-  std::vector<Willingness> willing;  // by column
-  std::vector<double> scale;        // by column: a typical size
+  std::vector<NodeId> rows;            // residuals
+  std::vector<NodeId> columns;         // the leaf of each unknown
+  std::vector<Willingness> willing;    // by column
+  std::vector<double> scale;           // by column: a typical size
   std::function<double(NodeId)> leaf;  // the value of any other leaf
 };
 
 struct SweepResult {
   std::vector<double> z;
   int blocks = 0;
-  int unsolved_blocks = 0;   // too large, singular, not finite or not convergent: left at their guesses
-  int unmatched_rows = 0;    // structurally more conditions than unknowns
+  int unsolved_blocks = 0;       // too large, singular, not finite or not convergent: left at their guesses
+  int unmatched_rows = 0;        // structurally more conditions than unknowns
   std::vector<bool> solved_for;  // by column: some equation determined it
 };
 

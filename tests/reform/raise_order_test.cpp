@@ -38,9 +38,8 @@ TEST(RaiseOrder, ChainsAndSignsAreFollowed) {
   EXPECT_EQ(raised.system.equations.size(), 1U);
   // v = -x', a = v' = -x'', so a + x = 0 reads x - x'' = 0.
   const auto value = [&](double x0, double x2) {
-    return evaluate(*e.system.graph, raised.system.equations[0].residual, [&](NodeId leaf) {
-      return e.system.graph->order_of(leaf) == 0 ? x0 : x2;
-    });
+    return evaluate(*e.system.graph, raised.system.equations[0].residual,
+                    [&](NodeId leaf) { return e.system.graph->order_of(leaf) == 0 ? x0 : x2; });
   };
   EXPECT_DOUBLE_EQ(value(3, 5), -2);
   for (const LevelAlias& alias : raised.aliases) EXPECT_EQ(alias.sign, -1);

@@ -65,7 +65,8 @@ TEST_P(Events, BouncingBallAtTheExactTimes) {
   const double g = 9.81;
   const double v0 = std::sqrt(2 * g);
   std::vector<double> bounces{v0 / g};
-  for (double v = 0.8 * v0; bounces.back() + 2 * v / g < 2; v *= 0.8) bounces.push_back(bounces.back() + 2 * v / g);
+  for (double v = 0.8 * v0; bounces.back() + 2 * v / g < 2; v *= 0.8)
+    bounces.push_back(bounces.back() + 2 * v / g);
   EXPECT_EQ(final_value(r, "n"), static_cast<double>(bounces.size()));
   // Each bounce is a crossing down; after it the ball crosses up again at once, which is an event too.
   double last_v = 0.8 * v0;
@@ -146,7 +147,8 @@ TEST_P(Events, NoEventMakesNone) {
                           1, GetParam());
   ASSERT_TRUE(r.ok()) << r.summary.reason;
   EXPECT_EQ(r.summary.event_count, 0);
-  EXPECT_NEAR(final_value(r, "x"), 0.5 - 0.5 * (1 - std::log(2.0)), 1e-5);  // a kink costs accuracy without an event
+  EXPECT_NEAR(final_value(r, "x"), 0.5 - 0.5 * (1 - std::log(2.0)),
+              1e-5);  // a kink costs accuracy without an event
 }
 
 TEST_P(Events, ChatteringIsDetectedAndNamed) {

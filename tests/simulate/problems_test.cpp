@@ -1,7 +1,8 @@
 // The models in problems/, run as a user would: no hints, tolerances from the model.
 //
-// References: Test Set for IVP Solvers (release 2.4), improved where its stored digits are known to be worse than
-// an independent extrapolation in long double (Andrews, car axis); pendulum: Jacobi's elliptic functions.
+// References: Test Set for IVP Solvers (release 2.4), improved where its stored digits are known to be worse
+// than an independent extrapolation in long double (Andrews, car axis); pendulum: Jacobi's elliptic
+// functions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -113,7 +114,8 @@ std::string name_of(const ::testing::TestParamInfo<Problem>& info) {
 INSTANTIATE_TEST_SUITE_P(All, Problems, ::testing::ValuesIn(problems), name_of);
 
 TEST(ProblemsCheck, StructureAsWritten) {
-  // First-order pendulum: c = (1, 1, 0, 0, 2), d = (2, 2, 0, 1, 1) in the order of declaration x, y, lambda, u, v.
+  // First-order pendulum: c = (1, 1, 0, 0, 2), d = (2, 2, 0, 1, 1) in the order of declaration x, y, lambda,
+  // u, v.
   const auto report = check(load("pendulum_large.mo", false), load("pendulum_large.mo"));
   ASSERT_TRUE(report.has_value());
   std::vector<int> c;

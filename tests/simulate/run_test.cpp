@@ -98,7 +98,8 @@ TEST(Run, EveryIntegratorAgreesOnThePendulum) {
     if (!row.adaptive) o.step = 2e-5;
     const RunResult result = run(e, o);
     ASSERT_TRUE(result.ok()) << row.name << ": " << result.summary.reason;
-    // Adaptive: 1e3 times the tolerance over 10 time units; backward Euler: error about 10 h |x''| e^{…} < 1e-2.
+    // Adaptive: 1e3 times the tolerance over 10 time units; backward Euler: error about 10 h |x''| e^{…} <
+    // 1e-2.
     const double allowed = row.adaptive ? 1e-5 : 2e-3;
     EXPECT_NEAR(final_value(result, "x"), x, allowed) << row.name;
     EXPECT_NEAR(final_value(result, "y"), y, allowed) << row.name;

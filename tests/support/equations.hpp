@@ -41,23 +41,57 @@ class Equations {
   DaeSystem system;
 };
 
-inline Term make(Op op, Term a) { return {a.graph, a.graph->apply(op, a.node)}; }
-inline Term make(Op op, Term a, Term b) { return {a.graph, a.graph->apply(op, a.node, b.node)}; }
-inline Term lift(Term like, double value) { return {like.graph, like.graph->constant(value)}; }
-inline Term operator+(Term a, Term b) { return make(Op::Add, a, b); }
-inline Term operator-(Term a, Term b) { return make(Op::Sub, a, b); }
-inline Term operator*(Term a, Term b) { return make(Op::Mul, a, b); }
-inline Term operator/(Term a, Term b) { return make(Op::Div, a, b); }
-inline Term operator-(Term a) { return make(Op::Neg, a); }
-inline Term operator+(Term a, double b) { return a + lift(a, b); }
-inline Term operator-(Term a, double b) { return a - lift(a, b); }
-inline Term operator*(double a, Term b) { return lift(b, a) * b; }
-inline Term sin(Term a) { return make(Op::Sin, a); }
-inline Term cos(Term a) { return make(Op::Cos, a); }
-inline Term exp(Term a) { return make(Op::Exp, a); }
-inline Term tanh(Term a) { return make(Op::Tanh, a); }
-inline Term sqrt(Term a) { return make(Op::Sqrt, a); }
-inline Term square(Term a) { return a * a; }
+inline Term make(Op op, Term a) {
+  return {a.graph, a.graph->apply(op, a.node)};
+}
+inline Term make(Op op, Term a, Term b) {
+  return {a.graph, a.graph->apply(op, a.node, b.node)};
+}
+inline Term lift(Term like, double value) {
+  return {like.graph, like.graph->constant(value)};
+}
+inline Term operator+(Term a, Term b) {
+  return make(Op::Add, a, b);
+}
+inline Term operator-(Term a, Term b) {
+  return make(Op::Sub, a, b);
+}
+inline Term operator*(Term a, Term b) {
+  return make(Op::Mul, a, b);
+}
+inline Term operator/(Term a, Term b) {
+  return make(Op::Div, a, b);
+}
+inline Term operator-(Term a) {
+  return make(Op::Neg, a);
+}
+inline Term operator+(Term a, double b) {
+  return a + lift(a, b);
+}
+inline Term operator-(Term a, double b) {
+  return a - lift(a, b);
+}
+inline Term operator*(double a, Term b) {
+  return lift(b, a) * b;
+}
+inline Term sin(Term a) {
+  return make(Op::Sin, a);
+}
+inline Term cos(Term a) {
+  return make(Op::Cos, a);
+}
+inline Term exp(Term a) {
+  return make(Op::Exp, a);
+}
+inline Term tanh(Term a) {
+  return make(Op::Tanh, a);
+}
+inline Term sqrt(Term a) {
+  return make(Op::Sqrt, a);
+}
+inline Term square(Term a) {
+  return a * a;
+}
 inline Term der(Term a, int times = 1) {
   return {a.graph, a.graph->variable(a.graph->variable_of(a.node), a.graph->order_of(a.node) + times)};
 }
