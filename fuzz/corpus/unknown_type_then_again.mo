@@ -1,0 +1,1 @@
+model M Realequation x = {1, {2, 3}}; en x[2];equation x = {1, {2, 3}}; end M;
