@@ -39,10 +39,10 @@ class AliasSearch {
  private:
   enum class Kind : std::uint8_t { Equation, Initial, Relation, Step };
   struct Item {
-    Kind kind;
+    Kind kind = Kind::Equation;
     bool queued = true;
     bool done = false;
-    std::int32_t index;
+    std::int32_t index = -1;
     NodeId expression;         // as far as it is simplified
     std::int32_t cost = 0;     // nodes visited the last time
     std::int32_t changes = 0;  // since then

@@ -135,6 +135,10 @@ TEST(FlattenErrors, ALoopReportsItsMistakeOnce) {
   EXPECT_EQ(text.find("unknown name"), text.rfind("unknown name"));
 }
 
+TEST(FlattenErrors, ADeclarationThatFailedMayBeRepeated) {
+  EXPECT_MENTIONS(refusal("model M Foo x; Real x = 1; end M;"), "unknown type 'Foo'");
+}
+
 TEST(FlattenErrors, OurOwnFunctionsPointAtTheCall) {
   const std::string text =
       refusal("model M Real x = 1; Real y[2] = Modelica.Math.Vectors.normalizeWithAssert({0, 0}); end M;");

@@ -163,6 +163,16 @@ TEST(FlattenParameter, Strings) {
   EXPECT_EQ(-residual(system, 0, {{"x", 0}}), 1);
 }
 
+TEST(FlattenParameter, ConditionalDeclarations) {
+  const std::string text =
+      "model M parameter Boolean b = true; Real x if b; Real y; equation y = 1; if b then x = 2; end if; end "
+      "M;";
+  EXPECT_EQ(load(text).variables.size(), 2U);
+  EXPECT_EQ(load(text, {{"b", "false"}}).variables.size(), 1U);
+  EXPECT_MENTIONS(refusal("model M Real x if false; Real y = x; end M;"),
+                  "'x' is not there: it is declared under a condition that is false");
+}
+
 TEST(FlattenParameter, TypesCarryAttributes) {
   const DaeSystem system = load(
       "package P type Length = Real(unit = \"m\", min = 0, nominal = 10); type Long = Length(nominal = 100); "

@@ -48,7 +48,7 @@ class ModelMemory : public Memory {
     }
     if (name == "terminate") {
       if (e.children.size() != 1) raise(e.span, "terminate needs a message");
-      branch_->terminations.push_back({.message = text_of(evaluate(frame, e.children[0])), .span = e.span});
+      branch_->terminations.push_back({.message = message_text(frame, e.children[0]), .span = e.span});
       return;
     }
     if (e.children.size() != 2) raise(e.span, "reinit needs a state and a value: reinit(x, 0)");

@@ -120,11 +120,8 @@ RangeNumbers range_numbers(Frame& frame, ast::ExprRef ref) {
       }
     }
     const Value value = evaluate(frame, child);
-    if (value.type.base == BaseType::Enumeration || value.type.base == BaseType::Boolean) {
-      type = value.type;
-    } else if (type.base == BaseType::Integer) {
-      type = value.type;
-    }
+    const bool counted = value.type.base == BaseType::Enumeration || value.type.base == BaseType::Boolean;
+    if (counted || type.base == BaseType::Integer) type = value.type;
     return evaluate_constant(frame, child, what);
   };
   RangeNumbers range{.type = {BaseType::Integer}};

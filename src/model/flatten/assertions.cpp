@@ -3,18 +3,18 @@
 #include "model/flatten/functions.hpp"
 
 namespace daedalus::flatten {
-namespace {
 
-// What the message says, as far as it is known now; otherwise as it was written.
 std::string message_text(Frame& frame, ast::ExprRef ref) {
+  const std::string written = frame.session.sources->excerpt(frame.expression(ref).span);
   try {
     const Value value = evaluate(frame, ref);
-    if (value.type.base == BaseType::String) return text_of(value);
+    return value.type.base == BaseType::String ? text_of(value) : written;
   } catch (const ModelError&) {
-    // A message that depends on variables is given as its text.
+    return written;  // it depends on variables
   }
-  return frame.session.sources->excerpt(frame.expression(ref).span);
 }
+
+namespace {
 
 bool is_warning(Frame& frame, ast::ExprRef ref) {
   const Value level = evaluate(frame, ref);

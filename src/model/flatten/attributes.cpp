@@ -108,8 +108,8 @@ void set_numbers(const AttributeFrame& at) {
 void set_state_select(const AttributeFrame& at) {
   for_scalars(at, attribute_value(at, BaseType::Enumeration), [&](VariableId id, NodeId node) {
     const double position = known(at, node);
-    if (!(position >= 1 && position <= 5))
-      raise(at.found.modifier->span, "stateSelect is a literal of StateSelect");
+    const bool literal = position >= 1 && position <= 5;
+    if (!literal) raise(at.found.modifier->span, "stateSelect is a literal of StateSelect");
     at.session.system.variables[id.at()].state_select =
         static_cast<StateSelect>(static_cast<int>(position) - 1);
   });

@@ -41,7 +41,7 @@ Value call_to_integer(Frame& frame, const Expr& e, Arguments arguments) {
 
 // Text of a value that is known; the format arguments are not needed for messages.
 Value call_string(Frame& frame, const Expr& e, Arguments arguments) {
-  const Value value = evaluate(frame, arguments[0]);
+  Value value = evaluate(frame, arguments[0]);
   if (value.type.base == BaseType::String) return value;
   if (is_array(value) || !holds_nodes(value.type))
     raise(e.span, "'String' cannot convert {}", type_text(value));
@@ -56,6 +56,12 @@ Value call_string(Frame& frame, const Expr& e, Arguments arguments) {
   return string_value(fmt::format("{:.6g}", number));
 }
 
+// Base Modelica: prioritize(value, priority) in a guess. All guesses are followed as nearly as possible here, so
+// the priority makes no difference.
+Value call_prioritize(Frame& frame, const Expr& /*e*/, Arguments arguments) {
+  return evaluate(frame, arguments[0]);
+}
+
 Value call_instance_name(Frame& frame, const Expr& /*e*/, Arguments /*arguments*/) {
   return string_value(frame.session.system.name);
 }
@@ -66,6 +72,7 @@ constexpr Builtin table[] = {
     {"atan2", 2, 2, "", call_atan2},
     {"Integer", 1, 1, "", call_to_integer},
     {"String", 1, 5, "value,significantDigits,minimumLength,leftJustified,format", call_string},
+    {"prioritize", 2, 2, "", call_prioritize},
     {"getInstanceName", 0, 0, "", call_instance_name},
 };
 

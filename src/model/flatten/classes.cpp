@@ -1,6 +1,7 @@
 #include "model/flatten/classes.hpp"
 
 #include <array>
+#include <cassert>
 
 #include "model/flatten/error.hpp"
 
@@ -71,6 +72,7 @@ namespace {
 
 Type final_type(const ClassInfo& info, SourceSpan span) {
   if (!info.literals.empty()) return {BaseType::Enumeration, &info};
+  assert(info.node != nullptr);  // only enumerations are predefined
   if (info.node->kind == ast::ClassKind::Record) return {BaseType::Record, &info};
   if (info.node->kind == ast::ClassKind::ExternalObject) return {BaseType::External, &info};
   raise(span, "'{}' is not a type, so nothing can be declared with it", info.name);

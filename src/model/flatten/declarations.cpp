@@ -11,10 +11,8 @@ namespace {
 using ast::Component;
 
 void add_symbol(Session& session, const Component& component) {
-  const auto index = static_cast<std::int32_t>(session.symbols.size());
-  const auto [slot, fresh] = session.symbol_of.try_emplace(component.name, index);
-  if (!fresh) {
-    const Symbol& first = session.symbols[static_cast<std::size_t>(slot->second)];
+  if (const std::int32_t known = find_symbol(session, component.name); known >= 0) {
+    const Symbol& first = session.symbols[static_cast<std::size_t>(known)];
     Diagnostic error{.severity = Severity::Error,
                      .message = fmt::format("'{}' is declared twice", component.name),
                      .span = component.span,
@@ -24,10 +22,6 @@ void add_symbol(Session& session, const Component& component) {
                              .span = first.declaration->span,
                              .related = {}});
     throw ModelError{std::move(error)};
-  }
-  if (component.condition >= 0) {
-    raise(component.span, "'{}' is declared only under a condition; a flat model must have decided that",
-          component.name);
   }
   Symbol symbol;
   symbol.name = component.name;
@@ -39,6 +33,7 @@ void add_symbol(Session& session, const Component& component) {
                      component.variability == ast::Variability::Constant || base == BaseType::String ||
                      base == BaseType::External;
   symbol.role = known ? Role::Known : Role::Variable;
+  session.symbol_of.emplace(symbol.name, static_cast<std::int32_t>(session.symbols.size()));
   session.symbols.push_back(std::move(symbol));
 }
 

@@ -29,7 +29,8 @@ Solution solved(Session& session, NodeId side, NodeId other, bool initial) {
     other = graph.apply(node.op, other);
     node = graph.node(NodeId(node.args[0]));
   }
-  if (node.op != Op::Discrete && !(initial && node.op == Op::Pre)) return {};
+  const bool plain = node.op == Op::Discrete || (initial && node.op == Op::Pre);
+  if (!plain) return {};
   const VariableId id(node.args[0]);
   const bool fits = is_discrete(session, id) ||
                     (initial && session.system.variables[id.at()].kind == VariableKind::Parameter);

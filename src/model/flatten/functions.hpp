@@ -52,6 +52,9 @@ struct Argument {
 [[nodiscard]] std::optional<Shape> declared_shape(Frame& frame, const ast::Component& component,
                                                   const ResolvedType& type);
 
+// What a message says, as far as it is known now; otherwise as it was written.
+[[nodiscard]] std::string message_text(Frame& frame, ast::ExprRef ref);
+
 // assert(condition, message, level), in an equation section or an algorithm. `guard`: it counts only there.
 void make_assertion(Frame& frame, const ast::Expr& call, NodeId guard);
 

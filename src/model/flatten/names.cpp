@@ -163,6 +163,9 @@ void check_readable(const Frame& frame, const Symbol& symbol, SourceSpan span) {
   if (symbol.role == Role::Known && !symbol.value.defined()) {
     raise(span, "the value of '{}' is not known here", symbol.name);
   }
+  if (symbol.role == Role::Absent) {
+    raise(span, "'{}' is not there: it is declared under a condition that is false", symbol.name);
+  }
   if (symbol.role != Role::Variable) return;
   if (frame.place == Place::Declaration) {
     raise(span, "'{}' varies in time, so no parameter, size or attribute can depend on it", symbol.name);

@@ -94,6 +94,7 @@ class DependencyOrder {
       if (element >= 0) needs.push_back(element);
     }
     if (symbol.declaration == nullptr) return;
+    needs_of_expression(*symbol.tree, symbol.declaration->condition, needs);
     for (const ExprRef ref : symbol.declaration->dimensions) needs_of_expression(*symbol.tree, ref, needs);
     for (const ResolvedType::Layer& layer : symbol.declared.layers) {
       for (const ExprRef ref : layer.node->base_dimensions) needs_of_expression(*layer.tree, ref, needs);
@@ -245,6 +246,16 @@ void evaluate_symbol(Session& session, std::int32_t index) {
   Symbol& symbol = session.symbols[static_cast<std::size_t>(index)];
   if (symbol.role == Role::Elements) return;
   Frame frame{.session = session, .tree = symbol.tree, .place = Place::Declaration, .events = false};
+  if (symbol.declaration->condition >= 0) {
+    const std::string what = fmt::format("the condition of '{}'", symbol.name);
+    const NodeId condition = evaluate_scalar(frame, symbol.declaration->condition, BaseType::Boolean, what);
+    if (!frame.graph().is_constant(condition))
+      raise(symbol.declaration->span, "{} must be known before the simulation", what);
+    if (frame.graph().node(condition).value == 0) {
+      symbol.role = Role::Absent;
+      return;
+    }
+  }
   const std::optional<Shape> shape = declared_shape(frame, *symbol.declaration, symbol.declared);
   if (shape) symbol.shape = *shape;
   if (symbol.role == Role::Variable) {

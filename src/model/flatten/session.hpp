@@ -46,6 +46,7 @@ enum class Role : std::uint8_t {
   Unknown,  // a parameter with fixed = false
   Variable,
   Elements,  // 'x', when 'x[1]', 'x[2]', ... are declared one by one
+  Absent,    // declared under a condition that is false
 };
 
 struct Symbol {

@@ -21,7 +21,7 @@ class Memory {
   virtual void call(Frame& frame, const ast::Expr& call);
 
   struct Change {
-    std::int32_t slot;
+    std::int32_t slot = -1;
     Value old;
   };
   using Changes = std::vector<Change>;

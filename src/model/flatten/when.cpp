@@ -197,20 +197,11 @@ class BranchBuilder {
     }
   }
 
-  std::string message(ast::ExprRef ref) {
-    try {
-      const Value value = evaluate(frame_, ref);
-      if (value.type.base == BaseType::String) return text_of(value);
-    } catch (const ModelError&) {
-      // A message made of variables is given as it was written.
-    }
-    return frame_.session.sources->excerpt(frame_.expression(ref).span);
-  }
-
   void stop(const Expr& e, NodeId unless) {
     const std::size_t at = unless.valid() ? 1 : 0;
     if (e.children.size() <= at) raise(e.span, "'{}' needs a message", joined_name(e));
-    branch_.terminations.push_back({.message = message(e.children[at]), .span = e.span, .unless = unless});
+    branch_.terminations.push_back(
+        {.message = message_text(frame_, e.children[at]), .span = e.span, .unless = unless});
   }
 
   void check(const Expr& e) {
