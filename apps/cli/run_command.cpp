@@ -87,13 +87,16 @@ Diagnostics write_outputs(const RunArguments& arguments, const RunResult& result
   return errors;
 }
 
-void report(const RunArguments& arguments, const Summary& summary) {
+// Warnings, why the run ended early if it did, and how it went.
+void report(const RunArguments& arguments, Summary summary) {
   for (const std::string& warning : summary.warnings) {
     if (!arguments.quiet) std::fputs(fmt::format("warning: {}\n", warning).c_str(), stderr);
   }
   if (summary.status != "ok") {
-    std::fputs(fmt::format("error: the run ended at t = {:.9g}: {}\n", summary.t_end, summary.reason).c_str(),
-               stderr);
+    const bool says_when = summary.reason.find("t = ") != std::string::npos;
+    const std::string when = says_when ? "" : fmt::format(" at t = {:.9g}", summary.t_end);
+    std::fputs(fmt::format("error: {}{}\n", summary.reason, when).c_str(), stderr);
+    summary.reason.clear();  // said
   }
   if (!arguments.quiet) std::fputs(summary_text(summary).c_str(), stderr);
 }

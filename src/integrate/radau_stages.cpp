@@ -113,7 +113,9 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
       w_[s][i] = row[0] * z_[0][i] + row[1] * z_[1][i] + row[2] * z_[2][i];
     }
   }
-  const double negligible = 100 * std::numeric_limits<double>::epsilon() * norm.newton(y);
+  // Corrections at round-off; relative to the step as well, for y may be zero and the guess exact.
+  const double magnitude = std::max(norm.newton(y), norm.newton(z_[kStages - 1]));
+  const double negligible = 100 * std::numeric_limits<double>::epsilon() * magnitude;
   double previous_size = 0;
   double previous_ratio = 1;
   rate_ = 0;

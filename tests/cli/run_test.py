@@ -68,6 +68,15 @@ class Decay(CliTest):
             self.assertAlmostEqual(summary["final"]["x"], math.exp(-2), delta=5e-4)
 
 
+class StraightLine(CliTest):
+    def test_every_integrator_from_zero(self):
+        # The predictor is exact and the solution zero: Newton sees nothing but round-off.
+        model = self.write("line.mo", "model L Real x(start = 0, fixed = true); equation der(x) = 1; end L;")
+        for row in json.loads(self.succeed("list", "integrators", "--json")[0]):
+            summary = self.summary(model, "--integrator", row["name"], "--step", "0.01")
+            self.assertAlmostEqual(summary["final"]["x"], 1, delta=1e-12)
+
+
 class Pendulum(CliTest):
     def test_summary(self):
         summary = self.summary(PENDULUM)
