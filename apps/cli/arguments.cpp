@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "cli/families.hpp"
 #include "cli/stages.hpp"
@@ -56,6 +58,22 @@ std::string objection_to_selection(const Family& family, const std::string& text
   if (!row) return unknown_name_message(family.singular, given->name(), family.names());
   const auto resolved = resolve(*given, row->options, fmt::format("{} {}", family.singular, row->name));
   return resolved ? "" : resolved.error().front().message;
+}
+
+// Two results cannot go to one file, and none of them over the model.
+std::string objection_to_files(const RunArguments& run) {
+  const std::array<std::pair<std::string_view, std::string_view>, 4> files{
+      {{"MODEL", run.model.path}, {"--out", run.out}, {"--plot", run.plot}, {"--summary", run.summary}}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = i + 1; j < files.size(); ++j) {
+      const auto& [name, path] = files[i];
+      const auto& [other_name, other_path] = files[j];
+      if (path.empty() || path != other_path || (path == "-" && name == "MODEL")) continue;
+      if (path == "-") return fmt::format("both {} and {} ask for standard output", name, other_name);
+      return fmt::format("{} and {} are the same file '{}'", name, other_name, path);
+    }
+  }
+  return {};
 }
 
 std::string names_of(const Family& family) {
@@ -139,7 +157,11 @@ class ArgumentParser {
           return writer ? std::string() : writer.error().front().message;
         });
     run_->add_option("--plot", run.plot, "Draw the trajectory, and the drift of the constraints")
-        ->type_name("FILE.svg");
+        ->type_name("FILE.svg")
+        ->check([](const std::string& path) {
+          return path == "-" || path.ends_with(".svg") ? std::string()
+                                                       : fmt::format("'{}' must end with .svg", path);
+        });
     run_->add_option_function<std::string>(
             "--vars", [&run](const std::string& text) { run.plot_variables = split_names(text); },
             "Variables to draw (default: the first eight that vary)")
@@ -166,8 +188,10 @@ class ArgumentParser {
     add_selection("--formulation", run.formulation, formulation_family());
     add_selection("--integrator", run.integrator, integrator_family());
     add_number("--rtol", run.rtol, "Relative tolerance (default: the model's Tolerance, else 1e-6)", true);
-    add_number("--atol", run.atol,
-               "Absolute tolerance, times a variable's nominal value (default: 1e-9, or rtol if that is smaller)", true);
+    add_number(
+        "--atol", run.atol,
+        "Absolute tolerance, times a variable's nominal value (default: 1e-9, or rtol if that is smaller)",
+        true);
     add_number("--step", run.step, "Step size, for methods of fixed step", true);
     add_settings(run_);
     run_->add_option_function<std::string>(
@@ -219,8 +243,8 @@ class ArgumentParser {
 
   std::expected<Command, int> finished_run() {
     run_arguments_.model.settings = settings();
-    if (run_arguments_.out == "-" && run_arguments_.summary == "-") {
-      std::fputs("error: both --out and --summary ask for standard output\n", stderr);
+    if (const std::string message = objection_to_files(run_arguments_); !message.empty()) {
+      std::fputs(fmt::format("error: {}\n", message).c_str(), stderr);
       return std::unexpected(exit_input);
     }
     return run_arguments_;

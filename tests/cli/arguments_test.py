@@ -113,6 +113,13 @@ class WrongArguments(CliTest):
     def test_result_format(self):
         self.refuse("run", self.model, "--out", "a.cvs", words=["did you mean '.csv'?", ".json", ".mat"])
 
+    def test_plot_format(self):
+        self.refuse("run", self.model, "--plot", "p.png", words=["'p.png' must end with .svg"])
+
+    def test_one_file_for_two(self):
+        self.refuse("run", self.model, "--out", "a.json", "--summary", "a.json", words=["--out and --summary", "a.json"])
+        self.refuse("run", self.model, "--summary", self.model, words=["MODEL and --summary"])
+
     def test_one_standard_output_for_two(self):
         self.refuse("run", self.model, "--out", "-", "--summary", "-", words=["--out", "--summary"])
 

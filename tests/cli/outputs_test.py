@@ -88,7 +88,8 @@ class WriteFailures(CliTest):
 
     def test_missing_folder_is_found_before_the_run(self):
         for option in ("--out", "--plot", "--summary"):
-            message = self.refuse("run", self.model, option, "none/r.csv", words=["there is no folder 'none'"])
+            name = "none/r.svg" if option == "--plot" else "none/r.csv"
+            message = self.refuse("run", self.model, option, name, words=["there is no folder 'none'"])
             self.assertNotIn("ok: t", message)
 
     def test_folder_as_file(self):
