@@ -77,7 +77,10 @@ bool absorb(const DaeSystem& system, NodeId residual, const std::vector<int>& oc
   if (!a || !b) return false;
   // A variable that occurs nowhere else, as in a = der(v) for the sake of knowing a, must keep its equation:
   // it alone says that the derivative is wanted.
-  if (occurrences[a->variable.at()] == 1 || occurrences[b->variable.at()] == 1) return false;
+  const auto only_here = [&](const Term& term) {
+    return term.order == 0 && occurrences[term.variable.at()] == 1;
+  };
+  if (only_here(*a) || only_here(*b)) return false;
   *a = forest.find(*a);
   *b = forest.find(*b);
   if (a->variable == b->variable) return false;

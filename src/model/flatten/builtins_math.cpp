@@ -56,8 +56,8 @@ Value call_string(Frame& frame, const Expr& e, Arguments arguments) {
   return string_value(fmt::format("{:.6g}", number));
 }
 
-// Base Modelica: prioritize(value, priority) in a guess. All guesses are followed as nearly as possible here, so
-// the priority makes no difference.
+// Base Modelica: prioritize(value, priority) in a guess. All guesses are followed as nearly as possible here,
+// so the priority makes no difference.
 Value call_prioritize(Frame& frame, const Expr& /*e*/, Arguments arguments) {
   return evaluate(frame, arguments[0]);
 }
