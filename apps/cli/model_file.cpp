@@ -44,10 +44,9 @@ Result<std::string> read_model_file(const std::string& path) {
   const std::size_t limit = ParserLimits{}.file_bytes;
   std::string text;
   std::array<char, 1u << 16> chunk{};
-  // Read as it comes: a pipe or a device has no size to ask for. Less than a whole chunk is the end, or an
-  // error.
-  for (std::size_t count = chunk.size(); count == chunk.size();) {
-    count = std::fread(chunk.data(), 1, chunk.size(), file.get());
+  // Read as it comes: a pipe or a device has no size to ask for.
+  while (std::feof(file.get()) == 0 && std::ferror(file.get()) == 0) {
+    const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get());
     text.append(chunk.data(), count);
     if (text.size() > limit) {
       return cannot_read(
