@@ -12,7 +12,8 @@ namespace {
 using ast::ExprRef;
 
 std::int32_t checked(double subscript, std::size_t dimension, std::int32_t size, SourceSpan span) {
-  if (!(subscript >= 1 && subscript <= size)) {
+  const bool inside = subscript >= 1 && subscript <= size;
+  if (!inside) {
     raise(span, "subscript {} is {}, but the size there is {}", dimension + 1, subscript, size);
   }
   if (subscript != std::floor(subscript))
