@@ -53,9 +53,13 @@ Json drift_json(const Drift& drift) {
   return object;
 }
 
+// The names are distinct, so they are appended: ordered_json's own look-up searches from the front, which for the
+// final values of a large model is quadratic.
 Json named_numbers(const std::vector<std::pair<std::string, double>>& values) {
   Json object = Json::object();
-  for (const auto& [name, value] : values) object[name] = number(value);
+  auto& members = object.get_ref<Json::object_t&>();
+  members.reserve(values.size());
+  for (const auto& [name, value] : values) members.emplace_back(name, number(value));
   return object;
 }
 
