@@ -8,6 +8,7 @@
 #include "integrate/bdf_control.hpp"
 #include "integrate/bdf_history.hpp"
 #include "integrate/corrector.hpp"
+#include "integrate/implicit_integrator.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
 #include "integrate/tolerance_norm.hpp"
@@ -18,10 +19,10 @@ namespace {
 // At fixed step there is no error to balance Newton's against, so it iterates to what rounding allows.
 constexpr double kFixedStepNewton = 1e-6;
 
-class Bdf final : public Integrator {
+class Bdf final : public ImplicitIntegrator {
  public:
   Bdf(ResidualSystem& system, const IntegratorSettings& settings)
-      : Integrator(system, settings),
+      : ImplicitIntegrator(system, settings),
         norm_(settings.tolerances, norm_kind(settings.selection)),
         control_({.max_order = settings.selection.integer("order"),
                   .max_step = settings.max_step.value_or(0),
@@ -40,13 +41,13 @@ class Bdf final : public Integrator {
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override {
     history_.evaluate(t - t_, y, yp);
   }
+  double do_next_step(double t_stop) const override;
   void do_system_changed() override {
     norm_.set_components(system_.components());
     corrector_.set_pattern();
   }
 
   [[nodiscard]] double first_step(double t_hint) const;
-  void aim_at(double t_stop);
   void accept(double t_new);
 
   ToleranceNorm norm_;
@@ -79,28 +80,24 @@ double Bdf::first_step(double t_hint) const {
 }
 
 // Neither beyond t_stop nor so near before it that a tiny step would be left.
-void Bdf::aim_at(double t_stop) {
+double Bdf::do_next_step(double t_stop) const {
   const double left = t_stop - t_;
   const double h = control_.h();
-  if (settings_.fixed_step) {
-    if (h > left * (1 - 1e-9)) control_.shorten(left);
-  } else if (1.1 * h >= left && (!settings_.max_step || left <= *settings_.max_step)) {
-    control_.shorten(left);
-  } else if (2 * h > left) {
-    control_.shorten(left / 2);
-  }
+  if (settings_.fixed_step) return h > left * (1 - 1e-9) ? left : h;
+  if (1.1 * h >= left && (!settings_.max_step || left <= *settings_.max_step)) return left;
+  return 2 * h > left ? left / 2 : h;
 }
 
 StepOutcome Bdf::do_step(double t_stop) {
   norm_.set_solution(y_);
   StepTrouble trouble{.t = t_, .error_test = true};
   for (;;) {
-    aim_at(t_stop);
-    const double h = control_.h();
+    const double h = do_next_step(t_stop);
+    control_.shorten(h);
     const bool last = h == t_stop - t_;
     if (h < smallest_step(t_, t_stop) && !last) {
       trouble.h = h;
-      return step_failure(trouble, system_);
+      return step_failure(trouble, system_.trouble());
     }
     const double t_new = last ? t_stop : t_ + h;
     norm_.set_step(h);
@@ -142,6 +139,7 @@ IntegratorRow bdf_row() {
       .reference = "Brenan, Campbell, Petzold: Numerical Solution of Initial-Value Problems in DAEs, ch. 5",
       .order = BdfHistory::kMaxOrder,
       .adaptive = true,
+      .one_step = false,
       .options = {{.name = "order",
                    .kind = OptionKind::Integer,
                    .default_value = "5",
@@ -155,7 +153,8 @@ IntegratorRow bdf_row() {
                    .min = 1e-8,
                    .max = 1},
                   norm_option(),
-                  solver_option()},
+                  solver_option(),
+                  max_step_option()},
       .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<Bdf>(system, with_defaults(settings, bdf_row()));
       }};

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "integrate/ida_linear.hpp"
+#include "integrate/implicit_integrator.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
 #include "numerics/norms.hpp"
@@ -42,10 +43,10 @@ ContextHandle make_context() {
   return ContextHandle(context);
 }
 
-class Ida final : public Integrator {
+class Ida final : public ImplicitIntegrator {
  public:
   Ida(ResidualSystem& system, const IntegratorSettings& settings)
-      : Integrator(system, settings),
+      : ImplicitIntegrator(system, settings),
         context_(make_context()),
         linear_({system_, counters_}, solver_kind(settings.selection), context_.get()) {}
 
@@ -57,6 +58,7 @@ class Ida final : public Integrator {
   StepOutcome do_step(double t_stop) override;
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_system_changed() override;
+  double do_next_step(double t_stop) const override;
 
   void create();
   void count();
@@ -171,6 +173,14 @@ StepOutcome Ida::do_step(double t_stop) {
   return {};
 }
 
+// Before the first step IDA has no step size yet; then it is the one given or the whole way.
+double Ida::do_next_step(double t_stop) const {
+  double h = 0;
+  IDAGetCurrentStep(ida_.get(), &h);
+  if (!(h > 0)) h = settings_.initial_step.value_or(t_stop - t_);
+  return std::min(h, t_stop - t_);
+}
+
 // IDA counts from its start on; ours go on over restarts.
 void Ida::count() {
   long iterations = 0;
@@ -208,7 +218,7 @@ StepOutcome Ida::failure(int flag) const {
     const Pivot pivot = linear_.weakest_pivot();
     trouble.newton = {.status = NewtonStatus::Singular, .component = pivot.column, .row = pivot.row};
   }
-  return step_failure(trouble, system_);
+  return step_failure(trouble, system_.trouble());
 }
 
 int Ida::order() const {
@@ -237,13 +247,15 @@ IntegratorRow ida_row() {
       .reference = "Hindmarsh et al.: SUNDIALS, ACM TOMS 31 (2005)",
       .order = 5,
       .adaptive = true,
+      .one_step = false,
       .options = {{.name = "order",
                    .kind = OptionKind::Integer,
                    .default_value = "5",
                    .doc = "the highest order",
                    .min = 1,
                    .max = 5},
-                  solver_option()},
+                  solver_option(),
+                  max_step_option()},
       .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<Ida>(system, with_defaults(settings, ida_row()));
       }};

@@ -9,24 +9,28 @@
 
 namespace daedalus {
 
-Integrator::Integrator(ResidualSystem& system, IntegratorSettings settings)
-    : system_(system), settings_(std::move(settings)) {}
+Integrator::Integrator(IntegratorSettings settings) : settings_(std::move(settings)) {}
 
 void Integrator::start(double t, std::span<const double> y, std::span<const double> yp, double t_hint) {
-  assert(static_cast<int>(y.size()) == system_.size());
+  assert(static_cast<int>(y.size()) == system_size());
   assert(yp.size() == y.size());
   assert(t_hint > t);
   t_ = t;
   t_previous_ = t;
   y_.assign(y.begin(), y.end());
   yp_.assign(yp.begin(), yp.end());
+  slopes_before_.resize(y.size());
+  correction_.clear();
   do_start(t_hint);
 }
 
 StepOutcome Integrator::step(double t_stop) {
   assert(t_stop > t_);
   StepOutcome outcome = do_step(t_stop);
-  if (outcome.ok()) ++counters_.steps;
+  if (outcome.ok()) {
+    ++counters_.steps;
+    correction_.clear();
+  }
   assert(!outcome.ok() || (t_ > t_previous_ && t_ <= t_stop));
   return outcome;
 }
@@ -42,10 +46,32 @@ void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp
     return;
   }
   do_interpolate(t, y, yp);
+  correction_.apply((t - t_previous_) / last_step(), last_step(), y, yp);
 }
 
 void Integrator::system_changed() {
   do_system_changed();
+}
+
+void Integrator::replace_state(std::span<const double> y, std::span<const double> yp) {
+  assert(y.size() == y_.size());
+  assert(yp.empty() || yp.size() == y_.size());
+  correction_.add(y_, y);
+  slopes_before_ = yp_;
+  std::ranges::copy(y, y_.begin());
+  if (!yp.empty()) std::ranges::copy(yp, yp_.begin());
+  do_replace_state();
+  correction_.add_slope(slopes_before_, yp_);
+}
+
+// Rows that are not one-step methods say so in the table, and do not come here.
+void Integrator::do_replace_state() {
+  assert(false);
+}
+
+double Integrator::next_step(double t_stop) const {
+  assert(t_stop > t_);
+  return do_next_step(t_stop);
 }
 
 std::span<const IntegratorRow> integrators() {
@@ -73,10 +99,25 @@ LinearSolverKind solver_kind(const Selection& selection) {
   return text == "klu" ? LinearSolverKind::Klu : LinearSolverKind::Auto;
 }
 
+OptionSpec max_step_option() {
+  return {.name = "max_step",
+          .kind = OptionKind::Number,
+          .default_value = "",
+          .doc = "the longest step; 0, or not given: no limit",
+          .min = 0};
+}
+
+double step_towards(double t, double t_stop, double h) {
+  const double left = t_stop - t;
+  return h >= left * (1 - 1e-9) ? left : h;
+}
+
 IntegratorSettings with_defaults(IntegratorSettings settings, const IntegratorRow& row) {
   auto resolved = resolve(settings.selection, row.options, row.name);
   assert(resolved.has_value());
   if (resolved) settings.selection = std::move(*resolved);
+  const double longest = settings.selection.has("max_step") ? settings.selection.number("max_step") : 0;
+  if (longest > 0) settings.max_step = std::min(longest, settings.max_step.value_or(longest));
   return settings;
 }
 

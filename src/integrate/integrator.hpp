@@ -9,15 +9,17 @@
 #include <vector>
 
 #include "core/options.hpp"
+#include "integrate/end_correction.hpp"
+#include "integrate/ode_system.hpp"
 #include "integrate/residual_system.hpp"
 
 namespace daedalus {
 
 // Work is part of the answer.
 struct Counters {
-  long steps = 0;     // accepted
-  long rejected = 0;  // by the error test or by Newton
-  long residual_evals = 0;
+  long steps = 0;           // accepted
+  long rejected = 0;        // by the error test or by Newton
+  long residual_evals = 0;  // of F, or of φ for explicit methods
   long jacobian_evals = 0;
   long factorizations = 0;
   long newton_iterations = 0;
@@ -68,31 +70,48 @@ class Integrator {
   // The differential equations were exchanged (a dummy pivot): pattern and components are read anew and
   // the matrix is renewed, but the history stays: no restart.
   void system_changed();
+  // For one-step methods: the caller has moved the end of the last step (or the start), by a projection. The
+  // next step begins at y, y', and interpolation ends there. Explicit methods evaluate y' anew and take no
+  // notice of yp; for implicit ones an empty yp keeps the slopes.
+  void replace_state(std::span<const double> y, std::span<const double> yp);
 
   [[nodiscard]] double t() const { return t_; }
   [[nodiscard]] double t_previous() const { return t_previous_; }
   [[nodiscard]] double last_step() const { return t_ - t_previous_; }
+  // The size of the step that step(t_stop) will try first. A rejected attempt is followed by shorter ones.
+  [[nodiscard]] double next_step(double t_stop) const;
+  // The steps were found to be limited by stability, not by accuracy, at some time of the run: an implicit
+  // method would take longer ones. The StepOutcome of the step that found it says so in its detail.
+  [[nodiscard]] virtual bool stiff() const { return false; }
   [[nodiscard]] virtual int order() const = 0;
   [[nodiscard]] std::span<const double> y() const { return y_; }
   [[nodiscard]] std::span<const double> yp() const { return yp_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
-  [[nodiscard]] virtual std::string_view linear_solver() const = 0;  // "dense", "klu"
+  [[nodiscard]] virtual std::string_view linear_solver() const = 0;  // "dense", "klu", "none"
 
  protected:
-  Integrator(ResidualSystem& system, IntegratorSettings settings);
+  explicit Integrator(IntegratorSettings settings);
 
+  [[nodiscard]] virtual int system_size() const = 0;
   virtual void do_start(double t_hint) = 0;
   virtual StepOutcome do_step(double t_stop) = 0;  // on Ok sets t_, t_previous_, y_, yp_
+  // Of the step as the method made it, before any replace_state(): no use of y_ and yp_.
   virtual void do_interpolate(double t, std::span<double> y, std::span<double> yp) const = 0;
   virtual void do_system_changed() = 0;
+  [[nodiscard]] virtual double do_next_step(double t_stop) const = 0;
+  // One-step methods: y_ (and yp_, if they were given) are new; what else depends on them is to follow.
+  virtual void do_replace_state();
 
-  ResidualSystem& system_;
   IntegratorSettings settings_;
   Counters counters_;
   double t_ = 0;
   double t_previous_ = 0;
   std::vector<double> y_;
   std::vector<double> yp_;
+
+ private:
+  EndCorrection correction_;           // of the last step, by replace_state()
+  std::vector<double> slopes_before_;  // scratch of replace_state()
 };
 
 struct IntegratorRow {
@@ -101,8 +120,12 @@ struct IntegratorRow {
   std::string_view reference;  // where it is published
   int order;                   // of convergence at fixed step size (the highest, for variable order)
   bool adaptive;               // false: needs --step
+  bool one_step;               // replace_state() may be called: no past but the last accepted values
   std::vector<OptionSpec> options;
-  std::unique_ptr<Integrator> (*make)(ResidualSystem& system, const IntegratorSettings& settings);
+  // One of the two is null: methods for F(t, y, y') = 0, and explicit methods, for y' = φ(t, y).
+  std::unique_ptr<Integrator> (*make)(ResidualSystem& system, const IntegratorSettings& settings) = nullptr;
+  std::unique_ptr<Integrator> (*make_explicit)(OdeSystem& system,
+                                               const IntegratorSettings& settings) = nullptr;
 };
 
 [[nodiscard]] std::span<const IntegratorRow> integrators();

@@ -21,6 +21,7 @@
 #include <limits>
 #include <vector>
 
+#include "integrate/implicit_integrator.hpp"
 #include "integrate/radau_stages.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
@@ -54,10 +55,10 @@ double newton_tolerance(const IntegratorSettings& settings) {
   return std::max(10 * std::numeric_limits<double>::epsilon() / inner, std::min(0.03, std::sqrt(inner)));
 }
 
-class Radau final : public Integrator {
+class Radau final : public ImplicitIntegrator {
  public:
   Radau(ResidualSystem& system, const IntegratorSettings& settings)
-      : Integrator(system, settings),
+      : ImplicitIntegrator(system, settings),
         norm_(settings.fixed_step ? settings.tolerances : inner_tolerances(settings.tolerances),
               norm_kind(settings.selection)),
         stages_({system_, counters_},
@@ -73,6 +74,8 @@ class Radau final : public Integrator {
   StepOutcome do_step(double t_stop) override;
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_system_changed() override;
+  double do_next_step(double t_stop) const override;
+  void do_replace_state() override { hermite_.replace_last(y_, yp_); }
 
   double aim_at(double t_stop);
   StagesOutcome attempt(double h);
@@ -93,6 +96,7 @@ class Radau final : public Integrator {
   double h_accepted_ = 0;
   double error_accepted_ = 0;
   std::vector<double> error_, shifted_;
+  std::vector<double> y_reached_;  // the end of the last step, before any replace_state()
   TwoStepHermite hermite_;
   std::array<std::vector<double>, kStages> polynomial_;  // divided differences, see accept()
 };
@@ -103,6 +107,7 @@ void Radau::do_start(double t_hint) {
   const std::size_t n = y_.size();
   error_.resize(n);
   shifted_.resize(n);
+  y_reached_.resize(n);
   for (auto& part : polynomial_) part.assign(n, 0);
   hermite_.resize(n);
   hermite_.restart(t_, y_, yp_);
@@ -130,21 +135,17 @@ void Radau::do_system_changed() {
 }
 
 // Neither beyond t_stop nor so near before it that a tiny step would be left.
-double Radau::aim_at(double t_stop) {
+double Radau::do_next_step(double t_stop) const {
   const double left = t_stop - t_;
+  if (settings_.fixed_step) return h_ > left * (1 - 1e-9) ? left : h_;
+  if (1.01 * h_ >= left && (!settings_.max_step || left <= *settings_.max_step)) return left;
+  return 2 * h_ > left ? left / 2 : h_;
+}
+
+double Radau::aim_at(double t_stop) {
   h_wanted_ = h_;
-  clipped_ = false;
-  if (settings_.fixed_step) {
-    if (h_ > left * (1 - 1e-9)) h_ = left;
-    return h_;
-  }
-  if (1.01 * h_ >= left && (!settings_.max_step || left <= *settings_.max_step)) {
-    clipped_ = h_ > left;
-    h_ = left;
-  } else if (2 * h_ > left) {
-    clipped_ = true;
-    h_ = left / 2;
-  }
+  h_ = do_next_step(t_stop);
+  clipped_ = h_ < h_wanted_;
   return h_;
 }
 
@@ -211,7 +212,7 @@ StepOutcome Radau::do_step(double t_stop) {
     const bool last = h == t_stop - t_;
     if (h < smallest_step(t_, t_stop) && !last) {
       trouble.h = h;
-      return step_failure(trouble, system_);
+      return step_failure(trouble, system_.trouble());
     }
     norm_.set_step(h);
     const StagesOutcome stages = attempt(h);
@@ -252,6 +253,7 @@ void Radau::accept(double t_new, double h, double error) {
     polynomial_[2][i] = d321 - d210;
     y_[i] += z3[i];
   }
+  std::ranges::copy(y_, y_reached_.begin());
   std::ranges::copy(stages_.last_slope(), yp_.begin());
   h_polynomial_ = h;
   t_previous_ = t_;
@@ -294,7 +296,7 @@ void Radau::do_interpolate(double t, std::span<double> y, std::span<double> yp) 
   const double a = x - (kC[1] - 1);
   const double b = x - (kC[0] - 1);
   for (std::size_t i = 0; i < y.size(); ++i) {
-    y[i] = y_[i] + x * (polynomial_[0][i] + a * (polynomial_[1][i] + b * polynomial_[2][i]));
+    y[i] = y_reached_[i] + x * (polynomial_[0][i] + a * (polynomial_[1][i] + b * polynomial_[2][i]));
   }
   for (std::size_t i = 0; i < yp.size(); ++i) {
     yp[i] = (polynomial_[0][i] + (a + x) * polynomial_[1][i] + (a * b + x * (a + b)) * polynomial_[2][i]) /
@@ -319,7 +321,8 @@ IntegratorRow radau_row() {
       .reference = "Hairer, Wanner: Solving Ordinary Differential Equations II, sec. IV.8",
       .order = 5,
       .adaptive = true,
-      .options = {norm_option(), solver_option()},
+      .one_step = true,
+      .options = {norm_option(), solver_option(), max_step_option()},
       .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<Radau>(system, with_defaults(settings, radau_row()));
       }};

@@ -6,16 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "integrate/component.hpp"
 #include "numerics/sparse_pattern.hpp"
 
 namespace daedalus {
-
-struct Component {
-  bool differential = true;  // y' of this component occurs in F
-  bool error_tested = true;  // takes part in the local error test
-  int index = 1;             // an index-k unknown is weighted by h^(k-1) in Newton's norm and error test
-  double nominal = 1;        // scales the absolute tolerance
-};
 
 class ResidualSystem {
  public:

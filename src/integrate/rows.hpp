@@ -15,6 +15,13 @@ namespace daedalus {
 [[nodiscard]] OptionSpec solver_option();
 [[nodiscard]] LinearSolverKind solver_kind(const Selection& selection);
 
+// The option `max_step` of the adaptive rows; with_defaults() puts it into IntegratorSettings::max_step.
+[[nodiscard]] OptionSpec max_step_option();
+
+// The step of fixed size h from t: the last one before t_stop may be shorter, and one that is longer by
+// rounding only is taken whole.
+[[nodiscard]] double step_towards(double t, double t_stop, double h);
+
 // The settings with every option of the row present; options that do not fit are our caller's bug.
 [[nodiscard]] IntegratorSettings with_defaults(IntegratorSettings settings, const IntegratorRow& row);
 

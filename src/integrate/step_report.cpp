@@ -15,7 +15,7 @@ double smallest_step(double t, double t_stop) {
   return 4 * kEps * std::max(std::abs(t), kEps * std::abs(t_stop));
 }
 
-StepOutcome step_failure(const StepTrouble& trouble, const ResidualSystem& system) {
+StepOutcome step_failure(const StepTrouble& trouble, const std::string& model_trouble) {
   const std::string where =
       fmt::format("at t = {:.9g}, with the step size down to {:.3g},", trouble.t, trouble.h);
   const int component = trouble.newton.component;
@@ -25,13 +25,11 @@ StepOutcome step_failure(const StepTrouble& trouble, const ResidualSystem& syste
             component};
   }
   switch (trouble.newton.status) {
-    case NewtonStatus::NotFinite: {
-      const std::string what = system.trouble();
+    case NewtonStatus::NotFinite:
       return {StepStatus::NotFinite,
               fmt::format("{} the equations still give a value that is not finite{}", where,
-                          what.empty() ? worst : ": " + what),
+                          model_trouble.empty() ? worst : ": " + model_trouble),
               component};
-    }
     case NewtonStatus::Singular: {
       const int row = trouble.newton.row;
       const std::string equation = row < 0 ? "" : fmt::format(", equation {}", row);

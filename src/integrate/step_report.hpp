@@ -16,6 +16,7 @@ struct StepTrouble {
   bool error_test = false;  // Newton had converged, the error test failed
 };
 
-[[nodiscard]] StepOutcome step_failure(const StepTrouble& trouble, const ResidualSystem& system);
+// `model_trouble`: what the model says of a value that is not finite.
+[[nodiscard]] StepOutcome step_failure(const StepTrouble& trouble, const std::string& model_trouble);
 
 }  // namespace daedalus

@@ -44,6 +44,11 @@ void TwoStepHermite::append(double t, std::span<const double> y, std::span<const
   }
 }
 
+void TwoStepHermite::replace_last(std::span<const double> y, std::span<const double> yp) {
+  std::ranges::copy(y, y_[2].begin());
+  std::ranges::copy(yp, yp_[2].begin());
+}
+
 double TwoStepHermite::value(double t, std::size_t i) const {
   const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};
   double result = differences_[kNodes - 1][i];

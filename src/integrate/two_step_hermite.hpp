@@ -16,6 +16,9 @@ class TwoStepHermite {
   void restart(double t, std::span<const double> y, std::span<const double> yp);
   // A new accepted point.
   void append(double t, std::span<const double> y, std::span<const double> yp);
+  // The last point was moved (Integrator::replace_state). The polynomial of the last interval stays as it is;
+  // the next one starts from the new values.
+  void replace_last(std::span<const double> y, std::span<const double> yp);
   // Three points are known, so that the last interval can be interpolated.
   [[nodiscard]] bool ready() const { return points_ == 3; }
   // The value (and slope) of one component in the last interval.

@@ -49,6 +49,12 @@ Result<Choice> choose(const RunOptions& options, int unknowns) {
   resolved = look_up(integrator, integrators(), choice.integrator_row, "integrator");
   if (!resolved) return std::unexpected(resolved.error());
   choice.integrator = *std::move(resolved);
+  if (choice.integrator_row->make == nullptr) {
+    return fail(
+        fmt::format("integrator {} is explicit and needs a formulation that is an ODE, such as "
+                    "orthogonal-projection",
+                    integrator.name()));
+  }
   if (!choice.integrator_row->adaptive && !options.step) {
     return fail(
         fmt::format("integrator {} works at a fixed step size: give it with --step H", integrator.name()));

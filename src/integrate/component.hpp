@@ -1,0 +1,13 @@
+// What an integrator must know of one unknown, whatever the equations look like.
+#pragma once
+
+namespace daedalus {
+
+struct Component {
+  bool differential = true;  // y' of this component occurs in F
+  bool error_tested = true;  // takes part in the local error test
+  int index = 1;             // an index-k unknown is weighted by h^(k-1) in Newton's norm and error test
+  double nominal = 1;        // scales the absolute tolerance
+};
+
+}  // namespace daedalus

@@ -1,0 +1,26 @@
+// What an explicit integrator sees of a model: y' = φ(t, y). There are no algebraic components: a formulation
+// that wants an explicit method has solved for them inside φ.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "integrate/component.hpp"
+
+namespace daedalus {
+
+class OdeSystem {
+ public:
+  virtual ~OdeSystem() = default;
+
+  [[nodiscard]] virtual int size() const = 0;
+  [[nodiscard]] virtual std::span<const Component> components() const = 0;
+
+  // yp = φ(t, y). False: some entry is not finite or cannot be computed; the integrator then tries a smaller
+  // step. It may be called for dense output too, after a step, at times within that step.
+  virtual bool derivative(double t, std::span<const double> y, std::span<double> yp) = 0;
+  // Which equation was to blame at the last call that returned false, in the user's words.
+  [[nodiscard]] virtual std::string trouble() const { return {}; }
+};
+
+}  // namespace daedalus
