@@ -6,18 +6,36 @@
 #include <vector>
 
 #include "core/options.hpp"
+#include "reform/reform_builder.hpp"
 
 namespace daedalus {
+
+// How a formulation takes part in a run.
+enum class FormulationKind {
+  DummyDerivatives,      // of the derivative array: any DAE
+  Reformulated,          // a rewriting of the constrained form
+  OrthogonalProjection,  // the underlying ODE, projected after each step
+  SymmetricProjection,   // perturbed before and projected after each step
+  Wrapper,               // changes the form and hands it to the formulation of its option `then`
+};
 
 struct FormulationRow {
   std::string_view name;
   std::string_view summary;    // one line
   std::string_view reference;  // paper and equation
+  FormulationKind kind = FormulationKind::Reformulated;
+  int min_order = 1;  // m of the constrained form
+  int max_order = 100;
   std::vector<OptionSpec> options;
+  Rewrite rewrite = nullptr;  // of kind Reformulated and of the projections (the underlying ODE)
 };
 
 [[nodiscard]] std::span<const FormulationRow> formulations();
 // Null when there is no such row.
 [[nodiscard]] const FormulationRow* find_formulation(std::string_view name);
+
+// Rewrites the form, after checking that it is of an order that the formulation is defined for.
+[[nodiscard]] Result<ReformulatedSystem> reformulate(const FormulationRow& row, const ConstrainedForm& form,
+                                                     const Selection& options);
 
 }  // namespace daedalus

@@ -80,6 +80,8 @@ Diagnostic too_few(const DaeSystem& system, const Incidence& incidence, const Du
   return diagnostic;
 }
 
+}  // namespace
+
 void number_levels(LevelSystem& result) {
   for (std::size_t j = 0; j < result.incidence.unknowns.size(); ++j) {
     result.level_start.push_back(static_cast<int>(result.levels.size()));
@@ -97,7 +99,7 @@ void number_levels(LevelSystem& result) {
   }
 }
 
-void differentiate(LevelSystem& result) {
+void differentiate_levels(LevelSystem& result) {
   TimeDerivative derivative(*result.system().graph);
   for (std::size_t i = 0; i < result.system().equations.size(); ++i) {
     NodeId residual = result.system().equations[i].residual;
@@ -107,8 +109,6 @@ void differentiate(LevelSystem& result) {
     }
   }
 }
-
-}  // namespace
 
 int LevelSystem::differentiation_index() const {
   int most = 0;
@@ -183,7 +183,7 @@ Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
     result.repairs.push_back(**std::move(repair));
   }
   number_levels(result);
-  differentiate(result);
+  differentiate_levels(result);
   return result;
 }
 

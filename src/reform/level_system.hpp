@@ -65,6 +65,11 @@ struct LevelSystem {
 // a model exactly as it was written.
 [[nodiscard]] Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise = true);
 
+// The two last steps of it, for whoever has a plan already: levels x_j^(k), k = 0 … d_j, and equations
+// f_i^(l), l = 0 … c_i.
+void number_levels(LevelSystem& system);
+void differentiate_levels(LevelSystem& system);
+
 // The Diagnostics of a structurally singular system, in the user's words.
 [[nodiscard]] Diagnostics explain_singular_structure(const DaeSystem& system, const Incidence& incidence,
                                                      const DulmageMendelsohn& parts);

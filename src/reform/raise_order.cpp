@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "reform/system_expressions.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -97,29 +99,6 @@ bool absorb(const DaeSystem& system, NodeId residual, const std::vector<int>& oc
   return false;
 }
 
-// Every expression of a system, so that a substitution misses none.
-std::vector<NodeId*> expressions(DaeSystem& system) {
-  std::vector<NodeId*> all;
-  for (Equation& e : system.equations) all.push_back(&e.residual);
-  for (Equation& e : system.initial_equations) all.push_back(&e.residual);
-  for (Assignment& a : system.initial_assignments) all.push_back(&a.value);
-  for (Relation& r : system.relations) all.push_back(&r.difference);
-  for (DiscreteStep& step : system.discrete_steps) {
-    if (auto* assignment = std::get_if<Assignment>(&step)) {
-      all.push_back(&assignment->value);
-      continue;
-    }
-    for (WhenBranch& branch : std::get<WhenClause>(step).branches) {
-      for (NodeId& condition : branch.conditions) all.push_back(&condition);
-      for (Assignment& a : branch.assignments) all.push_back(&a.value);
-      for (Assignment& a : branch.reinits) all.push_back(&a.value);
-    }
-  }
-  for (Assertion& a : system.assertions) all.push_back(&a.condition);
-  for (ReportedValue& r : system.reported) all.push_back(&r.value);
-  return all;
-}
-
 NodeId level_node(ExprGraph& graph, const Term& level) {
   const NodeId leaf = graph.variable(level.variable, level.order);
   return level.sign < 0 ? graph.neg(leaf) : leaf;
@@ -127,10 +106,8 @@ NodeId level_node(ExprGraph& graph, const Term& level) {
 
 // x^(k) → ± root^(k + …) for every leaf of an eliminated variable that occurs.
 void substitute_levels(DaeSystem& system, Forest& forest) {
-  std::vector<NodeId*> slots = expressions(system);
   std::vector<NodeId> roots;
-  roots.reserve(slots.size());
-  for (const NodeId* slot : slots) roots.push_back(*slot);
+  for (const NodeId* slot : system_expressions(system)) roots.push_back(*slot);
   std::unordered_map<NodeId, NodeId> replacement;
   for (const NodeId id : topological_order(*system.graph, roots)) {
     const Node& node = system.graph->node(id);
@@ -138,8 +115,7 @@ void substitute_levels(DaeSystem& system, Forest& forest) {
     const Term level = forest.find({.variable = VariableId(node.args[0]), .order = node.args[1], .sign = 1});
     replacement[id] = level_node(*system.graph, level);
   }
-  const std::vector<NodeId> changed = substitute(*system.graph, roots, replacement);
-  for (std::size_t i = 0; i < slots.size(); ++i) *slots[i] = changed[i];
+  substitute_everywhere(system, replacement);
 }
 
 }  // namespace

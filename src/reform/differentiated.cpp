@@ -1,0 +1,57 @@
+// The constraint as it is, or differentiated: index3, index2, index1 (paper 002 §5.1, paper 003 §3.2 "d-2").
+//
+//   x^(k)' = x^(k+1), k < m - 1,    M x^(m) = f - B y,    d^j g/dt^j = 0,   j = m + 1 - index
+//
+// A motion constraint of level l has l differentiations less, and is never "integrated".
+#include <algorithm>
+
+#include "reform/descriptor.hpp"
+
+namespace daedalus {
+namespace {
+
+Result<ReformulatedSystem> of_index(const ConstrainedForm& form, int index) {
+  ReformBuilder b(form);
+  add_descriptor(b, std::max(2, index));
+  if (index == 3) {
+    for (int i = 0; i < b.n(); ++i) b.weigh(form.x(i, b.m() - 1), 2, true);
+  }
+  for (int i = 0; i < form.ny(); ++i) {
+    const int level = form.constraints[static_cast<std::size_t>(i)].level;
+    b.add_constraint(i, std::max(0, b.m() + 1 - index - level));
+  }
+  return b.take();
+}
+
+}  // namespace
+
+void add_descriptor(ReformBuilder& b, int multiplier_index) {
+  b.add_positions();
+  b.use_rates_as_accelerations();
+  b.add_multipliers(multiplier_index);
+  for (int k = 0; k + 1 < b.m(); ++k) b.kinematics(k);
+  b.add_dynamics();
+  b.add_companions();
+}
+
+void add_underlying_ode(ReformBuilder& b) {
+  b.add_positions();
+  b.add_accelerations();
+  b.add_multipliers(2);
+  b.add_dynamics();
+  for (int i = 0; i < b.form().ny(); ++i)
+    b.add_constraint(i, b.m() - b.form().constraints[static_cast<std::size_t>(i)].level);
+  b.add_companions();
+}
+
+Result<ReformulatedSystem> rewrite_index3(const ConstrainedForm& form, const Selection&) {
+  return of_index(form, 3);
+}
+Result<ReformulatedSystem> rewrite_index2(const ConstrainedForm& form, const Selection&) {
+  return of_index(form, 2);
+}
+Result<ReformulatedSystem> rewrite_index1(const ConstrainedForm& form, const Selection&) {
+  return of_index(form, 1);
+}
+
+}  // namespace daedalus

@@ -1,0 +1,94 @@
+// Stabilised index 2, after Gear, Gupta and Leimkuhler (paper 002 §8, paper 003 (4.15), (2.18)):
+//
+//   p' = v - D μ,   M v' = f - B y,   0 = g,   0 = ġ.
+//
+// D = Gᵀ by default, M⁻¹B (D=B), or a matrix of numbers. Only the range of D matters for p and v. Motion
+// constraints are of velocity level already and have no μ.
+#include "reform/ggl.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reform/descriptor.hpp"
+
+namespace daedalus {
+namespace {
+
+// D for constraints of position level only.
+Result<std::vector<NodeId>> literal_direction(ReformBuilder& b, const Selection& options,
+                                              std::span<const NodeId> mu) {
+  const auto matrix = parse_matrix(options.text("D"), "D");
+  if (!matrix) return std::unexpected(matrix.error());
+  if (matrix->rows != b.n() || matrix->columns != static_cast<int>(mu.size())) {
+    return fail(fmt::format("D must be {} by {} (unknowns of position by constraints), but is {} by {}",
+                            b.n(), mu.size(), matrix->rows, matrix->columns));
+  }
+  if (rank_of(*matrix) < matrix->columns) {
+    return fail(
+        fmt::format("D has rank {}, but {} independent directions are needed, one for each constraint",
+                    rank_of(*matrix), matrix->columns));
+  }
+  return b.literal_times(*matrix, mu);
+}
+
+}  // namespace
+
+int rank_of(const DenseLiteral& matrix) {
+  std::vector<double> a = matrix.values;
+  const auto columns = static_cast<std::size_t>(matrix.columns);
+  int rank = 0;
+  for (std::size_t c = 0; c < columns && rank < matrix.rows; ++c) {
+    auto best = static_cast<std::size_t>(rank);
+    for (auto r = best; r < static_cast<std::size_t>(matrix.rows); ++r) {
+      if (std::abs(a[(r * columns) + c]) > std::abs(a[(best * columns) + c])) best = r;
+    }
+    if (std::abs(a[(best * columns) + c]) < 1e-12) continue;
+    const auto pivot = static_cast<std::size_t>(rank++);
+    for (std::size_t k = 0; k < columns; ++k) std::swap(a[(best * columns) + k], a[(pivot * columns) + k]);
+    for (auto r = pivot + 1; r < static_cast<std::size_t>(matrix.rows); ++r) {
+      const double factor = a[(r * columns) + c] / a[(pivot * columns) + c];
+      for (std::size_t k = c; k < columns; ++k) a[(r * columns) + k] -= factor * a[(pivot * columns) + k];
+    }
+  }
+  return rank;
+}
+
+Result<std::vector<NodeId>> add_projection(ReformBuilder& b, const Selection& options) {
+  const ConstrainedForm& form = b.form();
+  const std::vector<int> rows = holonomic(form);
+  const std::vector<NodeId> mu = b.own_unknowns("mu", static_cast<int>(rows.size()));
+  const std::string_view kind = options.text("D");
+  if (kind != "GT" && kind != "B") return literal_direction(b, options, mu);
+  std::vector<NodeId> factor(static_cast<std::size_t>(form.ny()));
+  for (std::size_t k = 0; k < rows.size(); ++k) factor[static_cast<std::size_t>(rows[k])] = mu[k];
+  if (kind == "GT") return b.transposed_times(form.constraint, factor);
+  // D = M⁻¹B without M⁻¹: s with M s = B μ.
+  const std::vector<NodeId> s = b.own_unknowns("s", form.n());
+  const std::vector<NodeId> mass_s = b.times(form.mass, s);
+  const std::vector<NodeId> b_mu = b.times(form.input, factor);
+  for (std::size_t i = 0; i < s.size(); ++i)
+    b.equation(b.graph().sub(mass_s[i], b_mu[i]), fmt::format("M s = B mu, row {}", i + 1));
+  return s;
+}
+
+Result<ReformulatedSystem> rewrite_ggl(const ConstrainedForm& form, const Selection& options) {
+  ReformBuilder b(form);
+  b.add_positions();
+  b.use_rates_as_accelerations();
+  b.add_multipliers(2);
+  auto direction = add_projection(b, options);
+  if (!direction) return std::unexpected(direction.error());
+  for (NodeId& d : *direction) d = b.graph().neg(d);
+  b.kinematics(0, *direction);
+  b.add_dynamics();
+  b.add_companions();
+  for (int i = 0; i < form.ny(); ++i) {
+    const int level = form.constraints[static_cast<std::size_t>(i)].level;
+    b.add_constraint(i, 0);
+    if (level == 0) b.add_constraint(i, 1);
+  }
+  return b.take();
+}
+
+}  // namespace daedalus

@@ -1,0 +1,15 @@
+// Local state-space forms by a matrix A: see parametrised.cpp.
+#pragma once
+
+#include "reform/reform_builder.hpp"
+
+namespace daedalus {
+
+// `fixed`: A by rows, for BasisPolicy::Fixed.
+[[nodiscard]] Result<ReformulatedSystem> parametrised(const ConstrainedForm& form, BasisPolicy policy,
+                                                      std::vector<double> fixed);
+// By the option A: "auto" is the given policy, a matrix fixes it.
+[[nodiscard]] Result<ReformulatedSystem> parametrised_by_option(const ConstrainedForm& form,
+                                                                const Selection& options, BasisPolicy policy);
+
+}  // namespace daedalus

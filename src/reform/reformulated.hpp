@@ -1,0 +1,51 @@
+// ReformulatedSystem: what a formulation makes of the constrained form. A square system F(t, u, u') = 0 in
+// expressions: every unknown has a leaf for its value and, if it is differentiated, one for its rate.
+//
+// Unknowns that the model has keep their leaves (x^(k), the multipliers y, the companions), so values in
+// results and events need no translation; what the formulation adds (μ, τ, …) has leaves of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reform/constrained_form.hpp"
+
+namespace daedalus {
+
+struct ReformUnknown {
+  NodeId leaf;
+  NodeId rate;  // invalid: algebraic
+  std::string name;
+  int index = 1;       // weight h^(index-1) in norms
+  bool tested = true;  // takes part in the local error test
+  bool own = false;    // made by the formulation, not by the model
+};
+
+struct ReformEquation {
+  NodeId residual;
+  std::string name;  // in the user's words
+};
+
+// A value that is constant during a step and set by the run before it: the step size h in γ = 1/h, the ε of
+// a trust region, an entry of a parametrisation A.
+struct HeldValue {
+  enum class Role { Step, Epsilon, Basis };
+  Role role = Role::Step;
+  NodeId leaf;     // Op::Discrete
+  int row = 0;     // of A
+  int column = 0;  // of A
+};
+
+// How the run keeps A up to date.
+enum class BasisPolicy { None, Fixed, Coordinates, Tangent };
+
+struct ReformulatedSystem {
+  std::vector<ReformUnknown> unknowns;
+  std::vector<ReformEquation> equations;
+  std::vector<HeldValue> held;
+  BasisPolicy basis = BasisPolicy::None;
+  int basis_columns = 0;
+  std::vector<double> fixed_basis;  // n × basis_columns by rows, for BasisPolicy::Fixed
+};
+
+}  // namespace daedalus

@@ -1,0 +1,62 @@
+// The wrapper for singular mass matrices (paper 000 §4.3): the equations of motion in the least-squares
+// sense,
+//
+//   min ½|M x^(m) - (f - B y)|²  with a bound on |x^(m)|   →   (MᵀM + γI) x^(m) = Mᵀf - MᵀB y        (4.11)
+//
+// after which any formulation applies.
+#include <map>
+
+#include "reform/reform_builder.hpp"
+
+namespace daedalus {
+namespace {
+
+// Aᵀ C, entry by entry.
+SymbolicMatrix transposed_product(ExprGraph& graph, const SymbolicMatrix& a, const SymbolicMatrix& c) {
+  std::map<std::pair<int, int>, NodeId> sums;
+  for (const SymbolicEntry& left : a.entries) {
+    for (const SymbolicEntry& right : c.entries) {
+      if (left.row != right.row) continue;
+      const NodeId product = graph.mul(left.value, right.value);
+      const auto [place, fresh] = sums.try_emplace({left.column, right.column}, product);
+      if (!fresh) place->second = graph.add(place->second, product);
+    }
+  }
+  SymbolicMatrix result{.rows = a.columns, .columns = c.columns, .entries = {}};
+  for (const auto& [key, value] : sums)
+    result.entries.push_back({.row = key.first, .column = key.second, .value = value});
+  return result;
+}
+
+}  // namespace
+
+ConstrainedForm with_regularised_mass(const ConstrainedForm& form, double gamma) {
+  ConstrainedForm result = form;
+  ExprGraph& graph = form.graph();
+  std::vector<NodeId> residuals(static_cast<std::size_t>(form.n()), graph.constant(0));
+  for (const SymbolicEntry& entry : form.mass.entries) {
+    const Equation& equation =
+        form.system().equations[static_cast<std::size_t>(form.dynamics[static_cast<std::size_t>(entry.row)])];
+    NodeId& sum = residuals[static_cast<std::size_t>(entry.column)];
+    sum = graph.add(sum, graph.mul(entry.value, equation.residual));
+  }
+  result.mass = transposed_product(graph, form.mass, form.mass);
+  result.input = transposed_product(graph, form.mass, form.input);
+  for (int i = 0; i < form.n(); ++i) {
+    const NodeId bound = graph.mul(graph.constant(gamma), form.x(i, form.order));
+    Equation& equation =
+        result.raised.system.equations[static_cast<std::size_t>(form.dynamics[static_cast<std::size_t>(i)])];
+    equation.residual = graph.add(residuals[static_cast<std::size_t>(i)], bound);
+    bool found = false;
+    for (SymbolicEntry& entry : result.mass.entries) {
+      if (entry.row != i || entry.column != i) continue;
+      entry.value = graph.add(entry.value, graph.constant(gamma));
+      found = true;
+    }
+    if (!found) result.mass.entries.push_back({.row = i, .column = i, .value = graph.constant(gamma)});
+  }
+  result.symmetric = false;
+  return result;
+}
+
+}  // namespace daedalus
