@@ -28,7 +28,7 @@ class BackwardEuler final : public FixedStepIntegrator {
   ImplicitStage stage(double t_new, double h) override;
   void accept(double t_new, double h) override;
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
-  void do_replace_state() override {}
+  void do_replace_state(bool /*slopes_given*/) override {}
 
   std::vector<double> y0_, y_previous_, y_reached_, slope_;
 };

@@ -91,15 +91,18 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
   std::ranges::copy(stage.yp0, yp_.begin());
   const double negligible = 100 * std::numeric_limits<double>::epsilon() * norm.newton(stage.y0);
   double first = 0;
+  double before = 0;
   for (int m = 0; m < options_.max_iterations; ++m) {
     double size = 0;
     const NewtonOutcome outcome = correct(stage, norm, &size);
     if (!outcome.ok()) return outcome;
     if (size <= negligible) return {};
     if (m == 0) {
-      first = size;
+      first = before = size;
       continue;
     }
+    if (size <= options_.stalled && size > 0.5 * before) return {};
+    before = size;
     const double rate = std::pow(size / first, 1.0 / m);
     if (rate > kWorstRate) break;
     // With another cj in the matrix than in the formula, it is that which slows the iteration down.

@@ -38,6 +38,8 @@ struct CorrectorOptions {
   LinearSolverKind solver = LinearSolverKind::Auto;
   double tolerance = 0.03;  // of the estimated error after the last correction, in the tolerance norm
   int max_iterations = 4;
+  // An iteration that gains no more, with a correction below this, has met rounding and is accepted.
+  double stalled = 0;
 };
 
 class Corrector {

@@ -40,7 +40,8 @@ void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp
   assert(yp.empty() || yp.size() == y_.size());
   [[maybe_unused]] const double slack = 1e-6 * last_step();
   assert(t >= t_previous_ - slack && t <= t_ + slack);
-  if (t_ == t_previous_) {  // nothing but the start is known yet
+  // Before the first step nothing but the start is known; an end that was moved is known exactly.
+  if (t_ == t_previous_ || (t == t_ && correction_.active())) {
     std::ranges::copy(y_, y.begin());
     if (!yp.empty()) std::ranges::copy(yp_, yp.begin());
     return;
@@ -60,12 +61,12 @@ void Integrator::replace_state(std::span<const double> y, std::span<const double
   slopes_before_ = yp_;
   std::ranges::copy(y, y_.begin());
   if (!yp.empty()) std::ranges::copy(yp, yp_.begin());
-  do_replace_state();
+  do_replace_state(!yp.empty());
   correction_.add_slope(slopes_before_, yp_);
 }
 
 // Rows that are not one-step methods say so in the table, and do not come here.
-void Integrator::do_replace_state() {
+void Integrator::do_replace_state(bool /*slopes_given*/) {
   assert(false);
 }
 
@@ -75,7 +76,9 @@ double Integrator::next_step(double t_stop) const {
 }
 
 std::span<const IntegratorRow> integrators() {
-  static const std::array<IntegratorRow, 4> table{bdf_row(), backward_euler_row(), radau_row(), ida_row()};
+  static const std::array table{
+      bdf_row(),    backward_euler_row(), implicit_midpoint_row(), radau_row(), ida_row(),
+      dopri5_row(), dop853_row()};
   return table;
 }
 

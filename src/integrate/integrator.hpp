@@ -99,8 +99,8 @@ class Integrator {
   virtual void do_interpolate(double t, std::span<double> y, std::span<double> yp) const = 0;
   virtual void do_system_changed() = 0;
   [[nodiscard]] virtual double do_next_step(double t_stop) const = 0;
-  // One-step methods: y_ (and yp_, if they were given) are new; what else depends on them is to follow.
-  virtual void do_replace_state();
+  // One-step methods: y_ is new, and yp_ too if slopes were given; what else depends on them is to follow.
+  virtual void do_replace_state(bool slopes_given);
 
   IntegratorSettings settings_;
   Counters counters_;

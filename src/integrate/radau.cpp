@@ -75,7 +75,7 @@ class Radau final : public ImplicitIntegrator {
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_system_changed() override;
   double do_next_step(double t_stop) const override;
-  void do_replace_state() override { hermite_.replace_last(y_, yp_); }
+  void do_replace_state(bool /*slopes_given*/) override { hermite_.replace_last(y_, yp_); }
 
   double aim_at(double t_stop);
   StagesOutcome attempt(double h);

@@ -8,8 +8,11 @@ namespace daedalus {
 
 [[nodiscard]] IntegratorRow bdf_row();
 [[nodiscard]] IntegratorRow backward_euler_row();
+[[nodiscard]] IntegratorRow implicit_midpoint_row();
 [[nodiscard]] IntegratorRow radau_row();
 [[nodiscard]] IntegratorRow ida_row();
+[[nodiscard]] IntegratorRow dopri5_row();
+[[nodiscard]] IntegratorRow dop853_row();
 
 // The option `solver` (auto, dense, klu) and its value.
 [[nodiscard]] OptionSpec solver_option();

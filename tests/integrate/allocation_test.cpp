@@ -57,7 +57,7 @@ TEST(Allocation, IsCounted) {
 }
 
 TEST(Allocation, DoesNotHappenInTheLoop) {
-  for (const char* method : {"bdf", "radau", "backward-euler"}) {
+  for (const char* method : {"bdf", "radau", "backward-euler", "implicit-midpoint"}) {
     for (const char* solver : {"dense", "klu"}) {
       DummyPendulum system(false);
       std::vector<double> y;

@@ -14,7 +14,8 @@ IntegratorSettings settings_for(const IntegratorRow& row) {
 }
 
 TEST(Table, HasTheRowsOfTheContract) {
-  for (const char* name : {"bdf", "backward-euler", "radau", "ida"}) {
+  for (const char* name :
+       {"bdf", "backward-euler", "implicit-midpoint", "radau", "ida", "dopri5", "dop853"}) {
     ASSERT_NE(find_integrator(name), nullptr) << name;
     EXPECT_EQ(find_integrator(name)->name, name);
   }
@@ -29,8 +30,16 @@ TEST(Table, RowsDescribeThemselves) {
   }
 }
 
-TEST(EveryRow, MakesItselfWithoutOptions) {
+TEST(Table, ARowIsEitherImplicitOrExplicit) {
   for (const IntegratorRow& row : integrators()) {
+    EXPECT_NE(row.make == nullptr, row.make_explicit == nullptr) << row.name;
+    EXPECT_EQ(row.make == nullptr, row.name == "dopri5" || row.name == "dop853") << row.name;
+    EXPECT_EQ(row.one_step, row.name != "bdf" && row.name != "ida") << row.name;
+  }
+}
+
+TEST(EveryRow, MakesItselfWithoutOptions) {
+  for (const IntegratorRow& row : implicit_rows()) {
     IndexOne system;
     const auto integrator = row.make(system, settings_for(row));
     integrator->start(0, IndexOne::exact(0), IndexOne::exact_slope(0), 1);
@@ -39,7 +48,7 @@ TEST(EveryRow, MakesItselfWithoutOptions) {
 }
 
 TEST(EveryRow, MeetsEveryStopExactlyAndNeverPassesIt) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     IndexOne system;
     const auto integrator = make_integrator(std::string(row.name), system, settings_for(row));
     integrator->start(0, IndexOne::exact(0), IndexOne::exact_slope(0), 5);
@@ -59,7 +68,7 @@ TEST(EveryRow, MeetsEveryStopExactlyAndNeverPassesIt) {
 }
 
 TEST(EveryRow, SlopesSatisfyTheEquationsAtTheEndOfAStep) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     IndexOne system;
     const auto integrator = make_integrator(std::string(row.name), system, settings_for(row));
     integrator->start(0, IndexOne::exact(0), IndexOne::exact_slope(0), 5);
@@ -74,7 +83,7 @@ TEST(EveryRow, SlopesSatisfyTheEquationsAtTheEndOfAStep) {
 }
 
 TEST(EveryRow, KeepsToTheLargestStep) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     if (!row.adaptive) continue;
     StiffLinear system(1);
     IntegratorSettings settings = with_tolerance(1e-3, 1e-3);
@@ -91,8 +100,58 @@ TEST(EveryRow, KeepsToTheLargestStep) {
   }
 }
 
-TEST(EveryRow, BeginsWithTheFirstStepGiven) {
+TEST(EveryRow, TakesTheLargestStepAsAnOption) {
   for (const IntegratorRow& row : integrators()) {
+    const bool offered =
+        std::ranges::find(row.options, std::string_view("max_step"), &OptionSpec::name) != row.options.end();
+    EXPECT_EQ(offered, row.adaptive) << row.name;
+    if (!offered || row.make == nullptr) continue;
+    for (const auto& [option, setting, expected] :
+         {std::tuple{"0.02", 0.0, 0.02}, {"0", 0.01, 0.01}, {"0.02", 0.01, 0.01}}) {
+      StiffLinear system(1);
+      IntegratorSettings settings = with_tolerance(1e-3, 1e-3);
+      if (setting > 0) settings.max_step = setting;
+      const auto integrator =
+          make_integrator(std::string(row.name) + ":max_step=" + option, system, settings);
+      integrator->start(0, StiffLinear::exact(0), StiffLinear::exact_slope(0), 3);
+      double longest = 0;
+      while (integrator->t() < 3) {
+        ASSERT_TRUE(integrator->step(3).ok());
+        longest = std::max(longest, integrator->last_step());
+      }
+      EXPECT_NEAR(longest, expected, 0.01 * expected) << row.name << " " << option;
+    }
+  }
+}
+
+// Without a rejection the step taken is the one announced.
+TEST(EveryRow, AnnouncesItsNextStep) {
+  for (const IntegratorRow& row : implicit_rows()) {
+    IndexOne system;
+    const auto integrator = make_integrator(std::string(row.name), system, settings_for(row));
+    integrator->start(0, IndexOne::exact(0), IndexOne::exact_slope(0), 5);
+    long rejected = 0;
+    int seen = 0;
+    for (const double stop : {1.0, 1.01, 5.0}) {
+      while (integrator->t() < stop) {
+        const double announced = integrator->next_step(stop);
+        const bool first = integrator->counters().steps == 0;
+        ASSERT_TRUE(integrator->step(stop).ok()) << row.name;
+        const long now = integrator->counters().rejected;
+        // IDA chooses its first step only in the step itself.
+        if (now == rejected && !(first && row.name == "ida")) {
+          EXPECT_NEAR(integrator->last_step(), announced, 1e-9 * announced + 1e-14) << row.name;
+          ++seen;
+        }
+        rejected = now;
+      }
+    }
+    EXPECT_GE(seen, 10) << row.name;
+  }
+}
+
+TEST(EveryRow, BeginsWithTheFirstStepGiven) {
+  for (const IntegratorRow& row : implicit_rows()) {
     if (!row.adaptive) continue;
     IndexOne system;
     IntegratorSettings settings = with_tolerance(1e-6, 1e-6);
@@ -106,7 +165,7 @@ TEST(EveryRow, BeginsWithTheFirstStepGiven) {
 
 // An event: start() again from other values, at the same integrator.
 TEST(EveryRow, RestartsFromNewValues) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     IndexOne system;
     const auto integrator = make_integrator(std::string(row.name), system, settings_for(row));
     integrator->start(0, IndexOne::exact(0), IndexOne::exact_slope(0), 3);
@@ -124,7 +183,7 @@ TEST(EveryRow, RestartsFromNewValues) {
 
 // Slopes of algebraic components may be unknown and given as zero.
 TEST(EveryRow, StartsWithoutTheSlopesOfAlgebraicComponents) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     IndexOne system;
     const auto integrator = make_integrator(std::string(row.name), system, settings_for(row));
     integrator->start(1, IndexOne::exact(1), std::vector<double>{std::cos(1.0), 0}, 3);
@@ -135,7 +194,7 @@ TEST(EveryRow, StartsWithoutTheSlopesOfAlgebraicComponents) {
 }
 
 TEST(EveryRow, TakesBothLinearSolvers) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     std::vector<std::vector<double>> ends;
     for (const char* solver : {"dense", "klu"}) {
       IndexOne system;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,9 +14,22 @@
 
 namespace daedalus::testing {
 
-// "name:key=value,…", as on the command line.
-inline std::unique_ptr<Integrator> make_integrator(const std::string& selection, ResidualSystem& system,
-                                                   IntegratorSettings settings) {
+// The rows for F(t, y, y') = 0, and those for y' = φ(t, y).
+inline std::vector<IntegratorRow> implicit_rows() {
+  std::vector<IntegratorRow> rows;
+  std::ranges::copy_if(integrators(), std::back_inserter(rows),
+                       [](const IntegratorRow& row) { return row.make != nullptr; });
+  return rows;
+}
+inline std::vector<IntegratorRow> explicit_rows() {
+  std::vector<IntegratorRow> rows;
+  std::ranges::copy_if(integrators(), std::back_inserter(rows),
+                       [](const IntegratorRow& row) { return row.make_explicit != nullptr; });
+  return rows;
+}
+
+// "name:key=value,…", as on the command line, looked up; the options go into the settings.
+inline const IntegratorRow* look_up(const std::string& selection, IntegratorSettings& settings) {
   const auto parsed = parse_selection(selection);
   EXPECT_TRUE(parsed.has_value()) << selection;
   const IntegratorRow* row = find_integrator(parsed->name());
@@ -23,7 +37,16 @@ inline std::unique_ptr<Integrator> make_integrator(const std::string& selection,
   const auto resolved = resolve(*parsed, row->options, row->name);
   EXPECT_TRUE(resolved.has_value()) << selection;
   settings.selection = *resolved;
-  return row->make(system, settings);
+  return row;
+}
+
+inline std::unique_ptr<Integrator> make_integrator(const std::string& selection, ResidualSystem& system,
+                                                   IntegratorSettings settings) {
+  return look_up(selection, settings)->make(system, settings);
+}
+inline std::unique_ptr<Integrator> make_explicit_integrator(const std::string& selection, OdeSystem& system,
+                                                            IntegratorSettings settings) {
+  return look_up(selection, settings)->make_explicit(system, settings);
 }
 
 inline IntegratorSettings with_tolerance(double relative, double absolute) {

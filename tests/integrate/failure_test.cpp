@@ -112,7 +112,7 @@ End run_until_failure(const IntegratorRow& row, ResidualSystem& system, double t
 }
 
 TEST(Failure, ANonFiniteModelIsNamedInTheModelsWords) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     RootOfNegative system;
     const End end = run_until_failure(row, system, 0, {1}, {-1});
     EXPECT_EQ(end.outcome.status, StepStatus::NotFinite) << row.name << ": " << end.outcome.detail;
@@ -123,7 +123,7 @@ TEST(Failure, ANonFiniteModelIsNamedInTheModelsWords) {
 }
 
 TEST(Failure, AMatrixSingularForEveryStepIsReportedAsSuch) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     AlwaysSingular system;
     const double t = 0.5;
     const std::vector<double> y{std::sin(2 * t) - t * std::cos(3 * t), std::cos(3 * t)};
@@ -137,7 +137,7 @@ TEST(Failure, AMatrixSingularForEveryStepIsReportedAsSuch) {
 }
 
 TEST(Failure, ASolutionThatCeasesToExistStopsThere) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     TurningPoint system;
     const End end = run_until_failure(row, system, 0, {0, 1}, {1, -0.5});
     EXPECT_NE(end.outcome.status, StepStatus::Ok) << row.name;
@@ -149,7 +149,7 @@ TEST(Failure, ASolutionThatCeasesToExistStopsThere) {
 }
 
 TEST(Failure, ASolutionThatBlowsUpStopsThere) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     if (!row.adaptive) continue;  // at fixed step nothing is controlled
     BlowUp system;
     const End end = run_until_failure(row, system, 0, {1}, {1});
@@ -160,7 +160,7 @@ TEST(Failure, ASolutionThatBlowsUpStopsThere) {
 
 // The same integrator can be started again after a failure.
 TEST(Failure, IsNotTheEndOfTheIntegrator) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     RootOfNegative system;
     IntegratorSettings settings = with_tolerance(1e-6, 1e-8);
     if (!row.adaptive) settings.fixed_step = 0.01;

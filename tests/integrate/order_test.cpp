@@ -15,7 +15,7 @@ struct Choice {
 
 std::vector<Choice> choices() {
   std::vector<Choice> all;
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     const auto option = std::ranges::find(row.options, std::string_view("order"), &OptionSpec::name);
     if (option == row.options.end()) {
       all.push_back({std::string(row.name), row.order});
@@ -79,14 +79,16 @@ TEST(Order, IsThatOfTheTableOnAMildlyStiffEquation) {
 
 // Prothero and Robinson at hk = 1e6·h ≫ 1. BDF keeps its order there; for Radau IIA with s stages the order
 // falls to the stage order s = 3 but each error is divided by hk (Hairer, Wanner II, section IV.15,
-// table 15.1: the global error is O(h^(s+1)/(hk))), so it must be far below h^3.
+// table 15.1: the global error is O(h^(s+1)/(hk))), so it must be far below h^3. The implicit midpoint rule
+// does not damp: y_(n+1) = 2 cos(t_n + h/2) - y_n, and each step adds h²/4 |cos|, with alternating signs.
 TEST(Order, NoRowLosesAccuracyOnAVeryStiffEquation) {
   for (const Choice& choice : choices()) {
     if (!has_fixed_steps(choice)) continue;
     StiffLinear system(1e6);
     const double h = 1.0 / 20;
     const double error = error_at_fixed_step(choice.selection, system, h, 3);
-    EXPECT_LE(error, std::pow(h, choice.order + 1)) << choice.selection;
+    const bool damps = choice.selection != "implicit-midpoint";
+    EXPECT_LE(error, damps ? std::pow(h, choice.order + 1) : h * h / 2) << choice.selection;
   }
 }
 
@@ -119,7 +121,7 @@ TEST(Order, ShowsInTheNumberOfStepsOfEveryAdaptiveRow) {
 // Adaptive rows: the error follows the tolerance over four decades, neither much above it nor by a lower
 // power.
 TEST(Order, ErrorFollowsTheTolerance) {
-  for (const IntegratorRow& row : integrators()) {
+  for (const IntegratorRow& row : implicit_rows()) {
     if (!row.adaptive) continue;
     std::vector<double> errors;
     for (const double tolerance : {1e-4, 1e-6, 1e-8}) {

@@ -91,6 +91,7 @@ TEST(Run, EveryIntegratorAgreesOnThePendulum) {
   const double x = -0.48363010530359630827;
   const double y = -0.87527248399800181655;
   for (const IntegratorRow& row : integrators()) {
+    if (row.make == nullptr) continue;  // explicit: they need an ODE
     Pendulum e(1, 0, 0, -1);
     e.fix(e.y);
     e.fix(e.v);

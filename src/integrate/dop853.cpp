@@ -1,0 +1,42 @@
+// dop853: the method of Dormand and Prince of order 8 with error estimates of orders 5 and 3, for sharp
+// tolerances.
+#include "integrate/dop853_coefficients.hpp"
+#include "integrate/explicit_runge_kutta.hpp"
+#include "integrate/rows.hpp"
+
+namespace daedalus {
+
+const ErkTableau& dop853_tableau() {
+  static constexpr ErkTableau tableau{.order = 8,
+                                      .stages = 12,
+                                      .c = dop853::kC,
+                                      .a = dop853::kA,
+                                      .b = dop853::kB,
+                                      .error = dop853::kError,
+                                      .coarse_error = dop853::kCoarseError,
+                                      .dense = dop853::kDense,
+                                      .beta = 0,
+                                      .min_factor = 0.333,
+                                      .max_factor = 6,
+                                      .stability_bound = 6.1};
+  return tableau;
+}
+
+IntegratorRow dop853_row() {
+  return {.name = "dop853",
+          .summary =
+              "Dormand-Prince of order 8(5,3), explicit, variable step: ODEs that are not stiff, sharp "
+              "tolerances",
+          .reference = "Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, sec. II.5",
+          .order = 8,
+          .adaptive = true,
+          .one_step = true,
+          .options = explicit_options(),
+          .make_explicit = [](OdeSystem& system,
+                              const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
+            return std::make_unique<ExplicitRungeKutta>(system, with_defaults(settings, dop853_row()),
+                                                        dop853_tableau());
+          }};
+}
+
+}  // namespace daedalus

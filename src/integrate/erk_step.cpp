@@ -1,0 +1,118 @@
+#include "integrate/erk_step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace daedalus {
+
+void ErkStep::resize(std::size_t n) {
+  n_ = n;
+  y_begin_.resize(n);
+  y_end_.resize(n);
+  argument_.resize(n);
+  k_.assign(tableau_->a.size() * n, 0);
+  r_.assign(dense_count() * n, 0);
+  assert(dense_count() <= kMaxDense);
+}
+
+void ErkStep::combine(const ErkRow& row, std::span<double> out) const {
+  std::ranges::fill(out, 0.0);
+  for (const ErkWeight& weight : row) {
+    const auto k = slope(weight.stage);
+    for (std::size_t i = 0; i < n_; ++i) out[i] += weight.value * k[i];
+  }
+  for (double& value : out) value *= h_;
+}
+
+bool ErkStep::stage(const OdeEvaluator& evaluator, int number, std::span<double> argument) {
+  const auto index = static_cast<std::size_t>(number);
+  combine(tableau_->a[index], argument);
+  for (std::size_t i = 0; i < n_; ++i) argument[i] += y_begin_[i];
+  return evaluator.derivative(t_ + tableau_->c[index] * h_, argument, slope(number));
+}
+
+bool ErkStep::attempt(const OdeEvaluator& evaluator, double t, double h, std::span<const double> y,
+                      std::span<const double> yp) {
+  t_ = t;
+  h_ = h;
+  dense_ready_ = false;
+  std::ranges::copy(y, y_begin_.begin());
+  std::ranges::copy(yp, slope(0).begin());
+  for (int k = 1; k < tableau_->stages; ++k) {
+    if (!stage(evaluator, k, argument_)) return false;
+  }
+  combine(tableau_->b, y_end_);
+  for (std::size_t i = 0; i < n_; ++i) y_end_[i] += y_begin_[i];
+  return true;
+}
+
+bool ErkStep::finish(const OdeEvaluator& evaluator) {
+  return evaluator.derivative(t_ + h_, y_end_, slope(tableau_->stages));
+}
+
+// r_0 … r_3: values and slopes of both ends.
+void ErkStep::hermite_part() {
+  const auto first = slope(0);
+  const auto last = slope(tableau_->stages);
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double change = y_end_[i] - y_begin_[i];
+    const double bend = h_ * first[i] - change;
+    dense(0)[i] = y_begin_[i];
+    dense(1)[i] = change;
+    dense(2)[i] = bend;
+    dense(3)[i] = change - h_ * last[i] - bend;
+  }
+}
+
+bool ErkStep::extra_stages(const OdeEvaluator& evaluator) {
+  const auto all = static_cast<int>(tableau_->a.size());
+  // r_4 is overwritten later, and is room for the argument until then.
+  for (int k = tableau_->stages + 1; k < all; ++k) {
+    if (!stage(evaluator, k, dense(4))) return false;
+  }
+  return true;
+}
+
+void ErkStep::prepare_dense(const OdeEvaluator& evaluator) {
+  if (dense_ready_) return;
+  if (!extra_stages(evaluator)) {
+    close_dense();
+    return;
+  }
+  hermite_part();
+  for (std::size_t j = 4; j < dense_count(); ++j) combine(tableau_->dense[j - 4], dense(j));
+  dense_ready_ = true;
+}
+
+void ErkStep::close_dense() {
+  if (dense_ready_) return;
+  hermite_part();
+  std::fill(r_.begin() + static_cast<std::ptrdiff_t>(4 * n_), r_.end(), 0.0);
+  dense_ready_ = true;
+}
+
+void ErkStep::interpolate(double s, std::span<double> y, std::span<double> yp) const {
+  assert(dense_ready_);
+  // w_j = s w_(j-1) for odd j, (1-s) w_(j-1) for even j, and their derivatives.
+  std::array<double, kMaxDense> w{};
+  std::array<double, kMaxDense> dw{};
+  w[0] = 1;
+  for (std::size_t j = 1; j < dense_count(); ++j) {
+    const bool odd = j % 2 == 1;
+    w[j] = (odd ? s : 1 - s) * w[j - 1];
+    dw[j] = (odd ? w[j - 1] : -w[j - 1]) + (odd ? s : 1 - s) * dw[j - 1];
+  }
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    double value = 0;
+    for (std::size_t j = dense_count(); j-- > 0;) value += w[j] * r_[j * n_ + i];
+    y[i] = value;
+  }
+  for (std::size_t i = 0; i < yp.size(); ++i) {
+    double value = 0;
+    for (std::size_t j = dense_count(); j-- > 0;) value += dw[j] * r_[j * n_ + i];
+    yp[i] = value / h_;
+  }
+}
+
+}  // namespace daedalus

@@ -1,0 +1,204 @@
+#include "integrate/explicit_runge_kutta.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "integrate/rows.hpp"
+#include "integrate/step_report.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr double kSafety = 0.9;
+constexpr double kNotFiniteCut = 0.25;
+constexpr int kMaxHalvings = 20;  // of a fixed step at which φ is not finite
+
+}  // namespace
+
+ExplicitRungeKutta::ExplicitRungeKutta(OdeSystem& system, const IntegratorSettings& settings,
+                                       const ErkTableau& tableau)
+    : Integrator(settings),
+      system_(system),
+      evaluator_{system_, counters_},
+      tableau_(tableau),
+      norm_(settings.tolerances, norm_kind(settings.selection)),
+      watch_(tableau.stability_bound),
+      trial_(tableau),
+      last_(tableau) {}
+
+void ExplicitRungeKutta::do_start(double t_hint) {
+  const std::size_t n = y_.size();
+  scratch_.resize(n);
+  error_.resize(n);
+  trial_.resize(n);
+  last_.resize(n);
+  norm_.set_components(system_.components());
+  norm_.set_solution(y_);
+  watch_.restart();
+  rejected_ = false;
+  error_before_ = 1e-4;
+  renew_slope();
+  h_ = settings_.fixed_step ? *settings_.fixed_step : first_step(t_hint);
+}
+
+void ExplicitRungeKutta::do_system_changed() {
+  norm_.set_components(system_.components());
+  if (t_ > t_previous_) last_.close_dense();
+  renew_slope();
+}
+
+// The slope at y_; if φ is not finite there the old one stays, and the next step says so.
+void ExplicitRungeKutta::renew_slope() {
+  slope_known_ = evaluator_.derivative(t_, y_, scratch_);
+  if (slope_known_) std::ranges::copy(scratch_, yp_.begin());
+}
+
+// II.4, "Starting step size": h^p times the larger of the first and the estimated second derivative is 0.01.
+double ExplicitRungeKutta::first_step(double t_hint) {
+  double h = settings_.initial_step.value_or(0);
+  if (h == 0) {
+    const double d0 = norm_.error(y_);
+    const double d1 = norm_.error(yp_);
+    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    h0 = std::min(h0, t_hint - t_);
+    for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_[i] + h0 * yp_[i];
+    h = h0;
+    if (slope_known_ && evaluator_.derivative(t_ + h0, error_, scratch_)) {
+      for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = scratch_[i] - yp_[i];
+      const double larger = std::max(d1, norm_.error(error_) / h0);
+      const double h1 =
+          larger <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / larger, 1.0 / tableau_.order);
+      h = std::min(100 * h0, h1);
+    }
+  }
+  h = std::clamp(h, 4 * smallest_step(t_, t_hint), t_hint - t_);  // however strict the tolerances
+  return settings_.max_step ? std::min(h, *settings_.max_step) : h;
+}
+
+// Neither beyond t_stop nor so near before it that a tiny step would be left.
+double ExplicitRungeKutta::do_next_step(double t_stop) const {
+  if (settings_.fixed_step) return step_towards(t_, t_stop, h_);
+  const double left = t_stop - t_;
+  if (1.01 * h_ >= left && (!settings_.max_step || left <= *settings_.max_step)) return left;
+  return 2 * h_ > left ? left / 2 : h_;
+}
+
+// The local error of the attempt in the tolerance norm, relative to the larger of both ends.
+double ExplicitRungeKutta::judge() {
+  const auto y_end = trial_.y_end();
+  for (std::size_t i = 0; i < y_.size(); ++i) scratch_[i] = std::max(std::abs(y_[i]), std::abs(y_end[i]));
+  norm_.set_solution(scratch_);
+  norm_.set_step(trial_.h());
+  trial_.combine(tableau_.error, error_);
+  const double error = norm_.error(error_);
+  if (tableau_.coarse_error.empty() || !(error > 0)) return error;
+  trial_.combine(tableau_.coarse_error, scratch_);
+  const double coarse = norm_.error(scratch_);
+  return error * error / std::sqrt(error * error + 0.01 * coarse * coarse);
+}
+
+ExplicitRungeKutta::Trial ExplicitRungeKutta::attempt(double h, double* error) {
+  if (!slope_known_ || !trial_.attempt(evaluator_, t_, h, y_, yp_)) return Trial::NotFinite;
+  // The error estimate may use the slope at the end, which otherwise is evaluated for accepted steps only.
+  const bool early = tableau_.error.back().stage == tableau_.stages;
+  if (early && !trial_.finish(evaluator_)) return Trial::NotFinite;
+  *error = settings_.fixed_step ? 0 : judge();
+  if (!(*error <= 1)) return Trial::ErrorTooLarge;
+  return early || trial_.finish(evaluator_) ? Trial::Accepted : Trial::NotFinite;
+}
+
+StepOutcome ExplicitRungeKutta::do_step(double t_stop) {
+  rejected_ = false;
+  StepTrouble trouble{.t = t_, .error_test = true};
+  for (int tries = 0;; ++tries) {
+    h_wanted_ = h_;
+    const double h = do_next_step(t_stop);
+    const bool last = h == t_stop - t_;
+    const bool too_small = h < smallest_step(t_, t_stop) && !last;
+    if (too_small || (settings_.fixed_step && tries > kMaxHalvings)) {
+      trouble.h = h;
+      if (settings_.fixed_step) h_ = *settings_.fixed_step;
+      return step_failure(trouble, system_.trouble());
+    }
+    double error = 0;
+    const Trial trial = attempt(h, &error);
+    if (trial == Trial::Accepted) return accept(last ? t_stop : t_ + h, error);
+    trouble.error_test = trial == Trial::ErrorTooLarge;
+    trouble.newton.status = trouble.error_test ? NewtonStatus::Converged : NewtonStatus::NotFinite;
+    trouble.newton.component = trouble.error_test ? norm_.worst_error(error_) : -1;
+    shorten(h, trial, error);
+  }
+}
+
+void ExplicitRungeKutta::shorten(double h, Trial trial, double error) {
+  ++counters_.rejected;
+  rejected_ = true;
+  if (trial == Trial::NotFinite) {
+    h_ = h * (settings_.fixed_step ? 0.5 : kNotFiniteCut);
+    return;
+  }
+  ++counters_.error_test_failures;
+  const double factor = kSafety * std::pow(error, -(1.0 / tableau_.order - 0.75 * tableau_.beta));
+  h_ = h * (std::isfinite(error) ? std::clamp(factor, tableau_.min_factor, kSafety) : tableau_.min_factor);
+}
+
+StepOutcome ExplicitRungeKutta::accept(double t_new, double error) {
+  std::swap(trial_, last_);
+  t_previous_ = t_;
+  t_ = t_new;
+  std::ranges::copy(last_.y_end(), y_.begin());
+  std::ranges::copy(last_.slope_end(), yp_.begin());
+  choose_step(last_.h(), error);
+  if (settings_.fixed_step || !watch_stiffness()) return {};
+  return {.status = StepStatus::Ok,
+          .detail = fmt::format("at t = {:.9g} the step size is limited by stability, not by accuracy: the "
+                                "equations are stiff, and an implicit method would take longer steps",
+                                t_)};
+}
+
+bool ExplicitRungeKutta::watch_stiffness() {
+  const auto difference = [this](std::span<const double> a, std::span<const double> b) {
+    for (std::size_t i = 0; i < a.size(); ++i) scratch_[i] = a[i] - b[i];
+    return norm_.newton(scratch_);
+  };
+  const double values = difference(last_.y_end(), last_.last_argument());
+  const double slopes = difference(last_.slope_end(), last_.last_slope());
+  return watch_.see(values > 0 ? last_.h() * slopes / values : 0);
+}
+
+// The PI controller of Gustafsson (II.4, and volume II, IV.2).
+void ExplicitRungeKutta::choose_step(double h, double error) {
+  if (settings_.fixed_step) {
+    h_ = *settings_.fixed_step;
+    return;
+  }
+  const double guarded = std::max(error, 1e-10);
+  const double factor = kSafety * std::pow(guarded, -(1.0 / tableau_.order - 0.75 * tableau_.beta)) *
+                        std::pow(error_before_, tableau_.beta);
+  double growth = std::clamp(factor, tableau_.min_factor, tableau_.max_factor);
+  if (rejected_) growth = std::min(growth, 1.0);
+  error_before_ = std::max(error, 1e-4);
+  const bool clipped = h < h_wanted_;
+  h_ = h * growth;
+  if (clipped && !rejected_) h_ = std::max(h_, h_wanted_);
+  if (settings_.max_step) h_ = std::min(h_, *settings_.max_step);
+}
+
+void ExplicitRungeKutta::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
+  if (t == t_) {  // asked for after every step, and known without the stages for dense output
+    std::ranges::copy(last_.y_end(), y.begin());
+    if (!yp.empty()) std::ranges::copy(last_.slope_end(), yp.begin());
+    return;
+  }
+  last_.prepare_dense(evaluator_);
+  last_.interpolate((t - t_previous_) / last_.h(), y, yp);
+}
+
+std::vector<OptionSpec> explicit_options() {
+  return {norm_option(), max_step_option()};
+}
+
+}  // namespace daedalus

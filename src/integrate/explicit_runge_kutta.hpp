@@ -1,0 +1,60 @@
+// Embedded explicit Runge–Kutta pairs with step control, dense output and stiffness detection, for any
+// tableau: Hairer, Nørsett, Wanner, "Solving Ordinary Differential Equations I", section II.4-II.6.
+#pragma once
+
+#include <memory>
+
+#include "integrate/erk_step.hpp"
+#include "integrate/integrator.hpp"
+#include "integrate/stiffness_watch.hpp"
+#include "integrate/tolerance_norm.hpp"
+
+namespace daedalus {
+
+class ExplicitRungeKutta final : public Integrator {
+ public:
+  ExplicitRungeKutta(OdeSystem& system, const IntegratorSettings& settings, const ErkTableau& tableau);
+
+  [[nodiscard]] int order() const override { return tableau_.order; }
+  [[nodiscard]] std::string_view linear_solver() const override { return "none"; }
+  [[nodiscard]] bool stiff() const override { return watch_.stiff(); }
+
+ private:
+  [[nodiscard]] int system_size() const override { return system_.size(); }
+  void do_start(double t_hint) override;
+  StepOutcome do_step(double t_stop) override;
+  void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
+  void do_system_changed() override;
+  [[nodiscard]] double do_next_step(double t_stop) const override;
+  void do_replace_state(bool /*slopes_given*/) override { renew_slope(); }
+
+  enum class Trial { Accepted, ErrorTooLarge, NotFinite };
+
+  void renew_slope();
+  [[nodiscard]] double first_step(double t_hint);
+  [[nodiscard]] Trial attempt(double h, double* error);
+  [[nodiscard]] double judge();
+  StepOutcome accept(double t_new, double error);
+  void choose_step(double h, double error);
+  void shorten(double h, Trial trial, double error);
+  [[nodiscard]] bool watch_stiffness();
+
+  OdeSystem& system_;
+  OdeEvaluator evaluator_;
+  const ErkTableau& tableau_;
+  ToleranceNorm norm_;
+  StiffnessWatch watch_;
+  ErkStep trial_;
+  mutable ErkStep last_;  // the accepted step: stages for dense output are evaluated when they are asked for
+  double h_ = 0;          // for the next attempt
+  double h_wanted_ = 0;   // before it was shortened to meet t_stop
+  double error_before_ = 0;
+  bool rejected_ = false;     // an attempt at this step was rejected
+  bool slope_known_ = false;  // yp_ is φ(t_, y_)
+  std::vector<double> scratch_, error_;
+};
+
+// The table's `make_explicit` and what the pairs' rows have in common.
+[[nodiscard]] std::vector<OptionSpec> explicit_options();
+
+}  // namespace daedalus

@@ -1,0 +1,187 @@
+// implicit-midpoint: F(t_n + h/2, Y, Y') = 0 with Y = (y_n + y_(n+1))/2 and Y' = (y_(n+1) - y_n)/h for
+// differential components, at constant h. Symmetric: a step of size -h from y_(n+1) gives y_n back, which is
+// what symmetric projection asks of a method (Hairer, Lubich, Wanner, "Geometric Numerical Integration",
+// sections II.1.3 and V.4.1), as far as Newton is solved: here down to rounding.
+//
+// For an algebraic component the unknown of a step is its value Z at the midpoint; nothing of z_n enters the
+// next step. The values at t_(n+1), and the slopes there, follow from the differential components by
+// F(t_(n+1), y, y') = 0 (see end_values.hpp). Where that is singular, at an index above 1, they are
+// extrapolated along the line through this stage and the one before, or, after start() and replace_state(),
+// through the values given: of order 2, and without the memory of 2 Z - z_n, in which an error of z_n would
+// live on for ever, changing its sign.
+//
+// Dense output: the cubic of values and slopes at both ends; for algebraic components the parabola through
+// both ends and the stage.
+#include <algorithm>
+#include <vector>
+
+#include "integrate/end_values.hpp"
+#include "integrate/fixed_step.hpp"
+#include "integrate/rows.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr int kMaxIterations = 20;
+// Corrections that gain no more below this many Newton tolerances are rounding.
+constexpr double kStalled = 1e4;
+
+Tolerances newton_tolerances(const IntegratorSettings& settings) {
+  const double newton = settings.selection.number("newton");
+  return {.relative = newton, .absolute = newton};
+}
+
+CorrectorOptions corrector_options(const IntegratorSettings& settings) {
+  return {.solver = solver_kind(settings.selection),
+          .tolerance = 1,
+          .max_iterations = kMaxIterations,
+          .stalled = kStalled};
+}
+
+class ImplicitMidpoint final : public FixedStepIntegrator {
+ public:
+  ImplicitMidpoint(ResidualSystem& system, const IntegratorSettings& settings)
+      : FixedStepIntegrator(system, settings, newton_tolerances(settings), corrector_options(settings)),
+        ends_({system_, counters_}, newton_tolerances(settings), corrector_options(settings)) {}
+
+  int order() const override { return 2; }
+
+ private:
+  void do_start(double t_hint) override;
+  ImplicitStage stage(double t_new, double h) override;
+  void accept(double t_new, double h) override;
+  void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
+  void do_system_changed() override;
+  void do_replace_state(bool slopes_given) override;
+
+  void extrapolate(double t_new, double t_stage);
+  void keep_stage(double t_stage);
+
+  // Values (of algebraic components) and slopes (of differential ones) at the time from which they can be
+  // continued.
+  struct Anchor {
+    double t_values = 0;
+    double t_slopes = 0;
+    std::vector<double> y, yp;
+  };
+
+  EndValues ends_;
+  bool ends_singular_ = false;
+  Anchor anchor_;
+  std::vector<double> y0_;
+  std::vector<double> y_begin_, yp_begin_, y_stage_, y_reached_, yp_reached_;  // the last step
+};
+
+void ImplicitMidpoint::do_start(double /*t_hint*/) {
+  do_system_changed();
+  y0_.resize(y_.size());
+  y_begin_ = y_stage_ = y_reached_ = y_;
+  yp_begin_ = yp_reached_ = yp_;
+  anchor_ = {.t_values = t_, .t_slopes = t_, .y = y_, .yp = yp_};
+}
+
+void ImplicitMidpoint::do_system_changed() {
+  FixedStepIntegrator::do_system_changed();
+  ends_.set_pattern();
+  ends_singular_ = false;
+}
+
+void ImplicitMidpoint::do_replace_state(bool slopes_given) {
+  anchor_.t_values = t_;
+  std::ranges::copy(y_, anchor_.y.begin());
+  if (!slopes_given) return;
+  anchor_.t_slopes = t_;
+  std::ranges::copy(yp_, anchor_.yp.begin());
+}
+
+// With Y = y0 + e and Y' = y0' + (2/h) e both conditions on Y and Y' hold for y0 = y_n + (h/2) y0'.
+ImplicitStage ImplicitMidpoint::stage(double t_new, double h) {
+  for (std::size_t i = 0; i < y_.size(); ++i) y0_[i] = y_[i] + h / 2 * yp_[i];
+  return {.t = t_new - h / 2, .cj = 2 / h, .y0 = y0_, .yp0 = yp_};
+}
+
+void ImplicitMidpoint::accept(double t_new, double h) {
+  const auto components = system_.components();
+  std::ranges::copy(y_, y_begin_.begin());
+  std::ranges::copy(yp_, yp_begin_.begin());
+  std::ranges::copy(corrector().y(), y_stage_.begin());
+  const double t_stage = t_new - h / 2;
+  extrapolate(t_new, t_stage);
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    if (components[i].differential) y_[i] = y_begin_[i] + h * corrector().yp()[i];
+  }
+  keep_stage(t_stage);
+  if (!ends_singular_) {
+    ends_singular_ = ends_.solve(t_new, y_, yp_).status == NewtonStatus::Singular;
+  }
+  t_previous_ = t_;
+  t_ = t_new;
+  std::ranges::copy(y_, y_reached_.begin());
+  std::ranges::copy(yp_, yp_reached_.begin());
+}
+
+// Algebraic values and all slopes at the end, from the stage and the anchor.
+void ImplicitMidpoint::extrapolate(double t_new, double t_stage) {
+  const auto components = system_.components();
+  const auto y_stage = corrector().y();
+  const auto yp_stage = corrector().yp();
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    if (components[i].differential) {
+      const double rate = (yp_stage[i] - anchor_.yp[i]) / (t_stage - anchor_.t_slopes);
+      yp_[i] = yp_stage[i] + (t_new - t_stage) * rate;
+    } else {
+      yp_[i] = (y_stage[i] - anchor_.y[i]) / (t_stage - anchor_.t_values);
+      y_[i] = y_stage[i] + (t_new - t_stage) * yp_[i];
+    }
+  }
+}
+
+void ImplicitMidpoint::keep_stage(double t_stage) {
+  anchor_.t_values = anchor_.t_slopes = t_stage;
+  std::ranges::copy(corrector().y(), anchor_.y.begin());
+  std::ranges::copy(corrector().yp(), anchor_.yp.begin());
+}
+
+void ImplicitMidpoint::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
+  const auto components = system_.components();
+  const double h = last_step();
+  const double s = (t - t_previous_) / h;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double change = y_reached_[i] - y_begin_[i];
+    if (components[i].differential) {
+      const double first = h * yp_begin_[i] - change;
+      const double last = change - h * yp_reached_[i];
+      const double bend = (1 - s) * first + s * last;
+      y[i] = y_begin_[i] + s * (change + (1 - s) * bend);
+      if (!yp.empty()) yp[i] = (change + (1 - 2 * s) * bend + s * (1 - s) * (last - first)) / h;
+    } else {
+      const double bend = 4 * y_stage_[i] - 2 * (y_begin_[i] + y_reached_[i]);
+      y[i] = y_begin_[i] + s * (change + (1 - s) * bend);
+      if (!yp.empty()) yp[i] = (change + (1 - 2 * s) * bend) / h;
+    }
+  }
+}
+
+}  // namespace
+
+IntegratorRow implicit_midpoint_row() {
+  return {
+      .name = "implicit-midpoint",
+      .summary = "the implicit midpoint rule at the constant step --step: symmetric, of order 2",
+      .reference = "Hairer, Lubich, Wanner: Geometric Numerical Integration, sec. II.1",
+      .order = 2,
+      .adaptive = false,
+      .one_step = true,
+      .options = {{.name = "newton",
+                   .kind = OptionKind::Number,
+                   .default_value = "1e-13",
+                   .doc = "error left by Newton's iteration, relative, and absolute in nominal values",
+                   .min = 1e-16,
+                   .max = 1e-3},
+                  solver_option()},
+      .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
+        return std::make_unique<ImplicitMidpoint>(system, with_defaults(settings, implicit_midpoint_row()));
+      }};
+}
+
+}  // namespace daedalus

@@ -1,0 +1,40 @@
+// Are the steps of an explicit method limited by stability? Hairer, Wanner II, section IV.2: two
+// approximations of the solution at the same time, from the last stages, give an estimate of the dominant
+// eigenvalue,
+//     |λ| ≈ |k_end - k_last| / |y_end - Y_last|,
+// and if h|λ| lies at the boundary of the stability region step after step, the equations are stiff.
+#pragma once
+
+namespace daedalus {
+
+class StiffnessWatch {
+ public:
+  explicit StiffnessWatch(double bound) : bound_(bound) {}
+
+  void restart() { suspicious_ = quiet_ = 0; }
+  [[nodiscard]] bool stiff() const { return stiff_; }
+
+  // An accepted step with h|λ| as estimated; true when stiffness is found at this one, the first time.
+  [[nodiscard]] bool see(double h_lambda) {
+    if (h_lambda > bound_) {
+      quiet_ = 0;
+      ++suspicious_;
+    } else if (++quiet_ == kQuiet) {
+      suspicious_ = 0;
+    }
+    const bool found = suspicious_ >= kSuspicious && !stiff_;
+    stiff_ = stiff_ || found;
+    return found;
+  }
+
+ private:
+  static constexpr int kSuspicious = 15;  // so many suspicious steps
+  static constexpr int kQuiet = 6;        // with never so many quiet ones between them
+
+  double bound_;
+  int suspicious_ = 0;
+  int quiet_ = 0;
+  bool stiff_ = false;
+};
+
+}  // namespace daedalus
