@@ -91,6 +91,7 @@ class ArgumentParser {
     add_run();
     add_check();
     add_list();
+    reproduce_ = add_reproduce_command(app_, reproduce_arguments_);
   }
 
   std::expected<Command, int> parse(int argc, char** argv) {
@@ -106,6 +107,7 @@ class ArgumentParser {
       check_arguments_.model.settings = settings();
       return check_arguments_;
     }
+    if (reproduce_->parsed()) return reproduce_arguments_;
     return list_arguments_;
   }
 
@@ -257,10 +259,10 @@ class ArgumentParser {
     for (const CLI::App* sub : app_.get_subcommands()) command = sub;
     const bool no_command = command == &app_;
     if (no_command && argc > 1 && argv[1][0] != '-') {
-      message =
-          unknown_name_message("command", argv[1], std::vector<std::string_view>{"run", "check", "list"});
+      message = unknown_name_message("command", argv[1],
+                                     std::vector<std::string_view>{"run", "check", "list", "reproduce"});
     } else if (no_command && argc <= 1) {
-      message = "no command given (known: run, check, list)";
+      message = "no command given (known: run, check, list, reproduce)";
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       message = extras_message(*command);
     }
@@ -288,9 +290,11 @@ class ArgumentParser {
   CLI::App* run_ = nullptr;
   CLI::App* check_ = nullptr;
   CLI::App* list_ = nullptr;
+  CLI::App* reproduce_ = nullptr;
   RunArguments run_arguments_;
   CheckArguments check_arguments_;
   ListArguments list_arguments_;
+  ReproduceArguments reproduce_arguments_;
   Strings settings_;
 };
 

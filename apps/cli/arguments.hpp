@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/reproduce_command.hpp"
 #include "core/options.hpp"
 #include "model/load.hpp"
 
@@ -49,7 +50,7 @@ struct ListArguments {
   bool json = false;
 };
 
-using Command = std::variant<RunArguments, CheckArguments, ListArguments>;
+using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

@@ -8,5 +8,6 @@ namespace daedalus::cli {
 [[nodiscard]] int execute(const RunArguments& arguments);
 [[nodiscard]] int execute(const CheckArguments& arguments);
 [[nodiscard]] int execute(const ListArguments& arguments);
+[[nodiscard]] int execute(const ReproduceArguments& arguments);
 
 }  // namespace daedalus::cli

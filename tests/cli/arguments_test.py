@@ -69,7 +69,7 @@ class WrongArguments(CliTest):
         self.model = self.write("decay.mo", DECAY)
 
     def test_no_command(self):
-        self.refuse(words=["no command", "run, check, list"])
+        self.refuse(words=["no command", "run, check, list, reproduce"])
 
     def test_unknown_command(self):
         self.refuse("rum", self.model, words=["unknown command 'rum'; did you mean 'run'?"])

@@ -1,0 +1,23 @@
+// The options of `daedalus reproduce`, kept beside the command.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace daedalus::cli {
+
+struct ReproduceArguments {
+  std::string target = "all";
+  std::string json;      // empty: none; "-": standard output, instead of the text
+  std::string markdown;  // empty: none
+  std::string docs;      // a folder; empty: none
+  bool quiet = false;
+};
+
+// Adds the command to the program; its options are written into `arguments`, which must outlive it.
+CLI::App* add_reproduce_command(CLI::App& program, ReproduceArguments& arguments);
+
+}  // namespace daedalus::cli
