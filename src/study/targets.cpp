@@ -8,17 +8,29 @@
 #include <chrono>
 
 #include "study/ascher_petzold.hpp"
+#include "study/mattsson_soderlind.hpp"
+#include "study/petzold.hpp"
 
 namespace daedalus {
 namespace {
 
 constexpr std::string_view ap = "ascher-petzold";
+constexpr std::string_view ms = "mattsson-soderlind";
+constexpr std::string_view prm = "petzold-ren-maly";
 
 constexpr auto papers = std::to_array<StudyPaper>({
     {ap, "ap", "003",
      "U. M. Ascher, L. R. Petzold: Stability of computational methods for constrained dynamics systems. SIAM "
      "J. Sci. "
      "Comput. 14 (1993), 95-120"},
+    {ms, "ms", "004",
+     "S. E. Mattsson, G. Söderlind: Index reduction in differential-algebraic equations using dummy "
+     "derivatives. Lund "
+     "Institute of Technology, TFRT-7477 (1991)"},
+    {prm, "prm", "000",
+     "L. R. Petzold, Y. Ren, T. Maly: Regularization of higher-index differential-algebraic equations with "
+     "rank-deficient "
+     "constraints. SIAM J. Sci. Comput. 18 (1997), 753-774"},
 });
 
 constexpr auto targets = std::to_array<StudyTarget>({
@@ -31,6 +43,30 @@ constexpr auto targets = std::to_array<StudyTarget>({
     {ap, "4.7", "Table 4.7: Example 3, nothing stiff, projected invariants", reproduce_ascher_petzold},
     {ap, "4.8", "Table 4.8: Example 3, nothing stiff, stabilized index 2", reproduce_ascher_petzold},
     {ap, "4.9", "Table 4.9: Example 4, more projected invariants", reproduce_ascher_petzold},
+    {ms, "1", "Table 1: pendulum, small oscillations", reproduce_pendulum_table},
+    {ms, "2", "Table 2: pendulum, large oscillations", reproduce_pendulum_table},
+    {ms, "example-1", "Example 1: dummy derivatives of a linear problem", reproduce_dummy_example},
+    {ms, "example-2", "Example 2: superfluous differentiations removed", reproduce_dummy_example},
+    {ms, "example-5", "Example 5: a singular system", reproduce_dummy_example},
+    {prm, "5.1", "Figure 5.1: Example 5.1, Baumgarte, γ = 1e3", reproduce_linear_figure},
+    {prm, "5.2", "Figure 5.2: Example 5.1, direct regularization, γ = 1e3, ε = 1e-6",
+     reproduce_linear_figure},
+    {prm, "5.3", "Figure 5.3: Example 5.1, trust region, γ = 1e3, ε = 1e-6", reproduce_linear_figure},
+    {prm, "5.4", "Figure 5.4: Example 5.1, trust region, γ = 1e3, ε = 1e-9", reproduce_linear_figure},
+    {prm, "5.6", "Figure 5.6: slider crank, index 2, Baumgarte, γ = 1e3", reproduce_crank_figure},
+    {prm, "5.7", "Figure 5.7: slider crank, index 2, direct, γ = 1e3, ε = 1e-6", reproduce_crank_figure},
+    {prm, "5.8", "Figure 5.8: slider crank, index 2, trust region, γ = 1e3, ε = 1e-6",
+     reproduce_crank_figure},
+    {prm, "5.9", "Figure 5.9: slider crank, index 2, Baumgarte, γ = 1e6", reproduce_crank_figure},
+    {prm, "5.10", "Figure 5.10: slider crank, index 2, direct, γ = 1e6, ε = 1e-6", reproduce_crank_figure},
+    {prm, "5.11", "Figure 5.11: slider crank, index 2, trust region, γ = 1e6, ε = 1e-6",
+     reproduce_crank_figure},
+    {prm, "5.12", "Figure 5.12: slider crank, index 3, Baumgarte, γ = 1e3", reproduce_crank_figure},
+    {prm, "5.13", "Figure 5.13: slider crank, index 3, direct, γ = 1e3, ε = 1e-6", reproduce_crank_figure},
+    {prm, "5.14", "Figure 5.14: slider crank, index 3, trust region, γ = 1e3, ε = 1e-6",
+     reproduce_crank_figure},
+    {prm, "theorem-3.1", "Theorem 3.1: constant rank, error O(ε)", reproduce_order},
+    {prm, "theorem-3.2", "Theorem 3.2: isolated singular point", reproduce_order},
 });
 
 bool is_named(const StudyTarget& target, std::string_view text) {
