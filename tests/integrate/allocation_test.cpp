@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "integrate/drive.hpp"
+#include "integrate/ode_systems.hpp"
 #include "integrate/test_systems.hpp"
 
 namespace {
@@ -81,6 +82,30 @@ TEST(Allocation, DoesNotHappenInTheLoop) {
       EXPECT_EQ(during, 0) << method << " " << solver;
       EXPECT_GT(integrator->counters().factorizations, factorizations) << "the test saw no factorisation";
     }
+  }
+}
+
+TEST(Allocation, DoesNotHappenInTheLoopOfExplicitMethods) {
+  for (const IntegratorRow& row : explicit_rows()) {
+    Kepler ode;
+    const auto integrator = make_explicit_integrator(std::string(row.name), ode, with_tolerance(1e-6, 1e-6));
+    integrator->start(0, Kepler::exact(0), Kepler::exact(0), 1e4);
+    std::vector<double> y = Kepler::exact(0);
+    std::vector<double> yp(4);
+    for (int step = 0; step < 3; ++step) {
+      ASSERT_TRUE(integrator->step(1e4).ok());
+      integrator->replace_state(integrator->y(), {});
+    }
+    const long before = allocations;
+    bool ok = true;
+    for (int step = 0; step < 300; ++step) {
+      ok = ok && integrator->step(1e4).ok();
+      integrator->interpolate(integrator->t_previous() + 0.5 * integrator->last_step(), y, yp);
+      integrator->replace_state(integrator->y(), {});
+    }
+    EXPECT_EQ(allocations - before, 0) << row.name;
+    EXPECT_TRUE(ok);
+    EXPECT_GT(integrator->counters().rejected, 0) << "the test saw no rejected step";
   }
 }
 
