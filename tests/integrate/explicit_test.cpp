@@ -297,5 +297,32 @@ TEST(Explicit, ASolutionThatBlowsUpStopsThere) {
   }
 }
 
+// y' = rate, which may be exchanged.
+class Switched final : public SmallOde {
+ public:
+  Switched() : SmallOde(1) {}
+  void phi(double t, std::span<const double>, std::span<double> yp) const override { yp[0] = rate * t; }
+  double rate = 1;
+};
+
+// After an exchange of the equations the last step is still the old one, though stages for its dense output
+// can no longer be evaluated, and the next one is new: y = t²/2 up to T, then y = T²/2 - (t² - T²).
+TEST(Explicit, GoesOnWithExchangedEquations) {
+  for (const IntegratorRow& row : explicit_rows()) {
+    Switched ode;
+    const auto integrator = make_explicit_integrator(std::string(row.name), ode, with_fixed_step(0.25));
+    integrator->start(0, std::vector<double>{0}, std::vector<double>{0}, 2);
+    run_to(*integrator, 1);
+    ode.rate = -2;
+    integrator->system_changed();
+    EXPECT_EQ(integrator->yp()[0], -2) << row.name;
+    std::vector<double> y(1);
+    integrator->interpolate(0.9, y, {});
+    EXPECT_NEAR(y[0], 0.405, 1e-14) << row.name;
+    run_to(*integrator, 2);
+    EXPECT_NEAR(integrator->y()[0], 0.5 - 3, 1e-13) << row.name;
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::testing

@@ -108,9 +108,8 @@ TEST(ImplicitMidpoint, EndsAreConsistent) {
   }
 }
 
-// Index 2: x' = -x + z, w' = w z - w cos t - sin t …, 0 = x + w - (sin t + cos t). The ends cannot be solved
-// for z; x and w keep order 2 and z, extrapolated, order 1 at least: its error is that of a difference
-// quotient of alternating errors h².
+// Index 2, x + w given and z its multiplier. The ends cannot be solved for z; x and w keep order 2, and z,
+// extrapolated, order 1 at least: its error is that of a difference quotient of alternating errors h².
 class IndexTwo final : public DenseSystem {
  public:
   IndexTwo() : DenseSystem(3) { components_[2] = {.differential = false, .error_tested = false, .index = 2}; }
