@@ -28,7 +28,7 @@ double error_of(const Trajectory& trajectory, std::string_view name, const Exact
 
 Cell cell(std::string row, std::string paper, std::string ours, bool agree) {
   return {.row = std::move(row),
-          .column = "found",
+          .column = "paper",
           .paper = std::move(paper),
           .ours = std::move(ours),
           .verdict = agree ? Verdict::Agree : Verdict::Differ};
@@ -86,7 +86,7 @@ void add_structure(Reproduction& into) {
 }
 
 void add_linear_run(Reproduction& into, bool remove, const KeepGoing& keep_going) {
-  const Setup setup{
+  const RunSetup setup{
       .model = "mattsson_soderlind_1",
       .formulation = fmt::format("dummy-derivatives:superfluous={}", remove ? "remove" : "keep"),
       .integrator = "radau",
@@ -118,7 +118,7 @@ void add_linear_run(Reproduction& into, bool remove, const KeepGoing& keep_going
 }
 
 void add_singular(Reproduction& into, const KeepGoing& keep_going) {
-  const Setup setup{.model = "mattsson_soderlind_5", .formulation = "dummy-derivatives", .points = 101};
+  const RunSetup setup{.model = "mattsson_soderlind_5", .formulation = "dummy-derivatives", .points = 101};
   into.commands.push_back({.row = "run", .command = command_line(setup)});
   const auto report = examine(setup);
   const auto result = perform(setup, keep_going);

@@ -19,7 +19,7 @@ std::string sentences(const Diagnostics& diagnostics) {
   return text;
 }
 
-std::expected<DaeSystem, std::string> load(const Setup& setup, bool remove_aliases) {
+std::expected<DaeSystem, std::string> load(const RunSetup& setup, bool remove_aliases) {
   const auto models = embedded_models();
   const auto found = std::ranges::find(models, setup.model, &EmbeddedModel::name);
   assert(found != models.end());
@@ -32,7 +32,7 @@ std::expected<DaeSystem, std::string> load(const Setup& setup, bool remove_alias
 
 }  // namespace
 
-std::string command_line(const Setup& setup) {
+std::string command_line(const RunSetup& setup) {
   std::string text = fmt::format("daedalus run problems/{}.mo", setup.model);
   for (const ParameterSetting& s : setup.settings) text += fmt::format(" --set {}={}", s.name, s.value);
   const auto option = [&text](std::string_view name, const std::string& value) {
@@ -52,7 +52,7 @@ std::string command_line(const Setup& setup) {
   return text;
 }
 
-std::expected<RunResult, std::string> perform(const Setup& setup, const KeepGoing& keep_going) {
+std::expected<RunResult, std::string> perform(const RunSetup& setup, const KeepGoing& keep_going) {
   const auto system = load(setup, true);
   if (!system) return std::unexpected(system.error());
   const auto formulation = parse_selection(setup.formulation);
@@ -73,7 +73,7 @@ std::expected<RunResult, std::string> perform(const Setup& setup, const KeepGoin
   return *std::move(result);
 }
 
-std::expected<CheckReport, std::string> examine(const Setup& setup) {
+std::expected<CheckReport, std::string> examine(const RunSetup& setup) {
   const auto as_written = load(setup, false);
   if (!as_written) return std::unexpected(as_written.error());
   const auto reduced = load(setup, true);
@@ -99,20 +99,11 @@ double last_drift(const Trajectory& trajectory, std::size_t level) {
   return trajectory.drift[level].back();
 }
 
-namespace {
-template <class S>
-double find_formulation_value(const S& summary, std::string_view name) {
-  if constexpr (requires { summary.formulation_values; }) {
-    for (const auto& [unknown, value] : summary.formulation_values) {
-      if (unknown == name) return value;
-    }
+double formulation_value(const Summary& summary, std::string_view name) {
+  for (const auto& [unknown, value] : summary.formulation_values) {
+    if (unknown == name) return value;
   }
   return std::numeric_limits<double>::quiet_NaN();
-}
-}  // namespace
-
-double formulation_value(const Summary& summary, std::string_view name) {
-  return find_formulation_value(summary, name);
 }
 
 }  // namespace daedalus

@@ -13,7 +13,7 @@
 
 namespace daedalus {
 
-struct Setup {
+struct RunSetup {
   std::string model;  // a name of embedded_models()
   std::vector<ParameterSetting> settings;
   std::string formulation = "auto";  // NAME:key=value,…
@@ -26,16 +26,16 @@ struct Setup {
 };
 
 // The same run from the command line.
-[[nodiscard]] std::string command_line(const Setup& setup);
+[[nodiscard]] std::string command_line(const RunSetup& setup);
 
 // Called now and then while a run goes on; false ends it.
 using KeepGoing = std::function<bool()>;
 
 // Errors are sentences without places in a file, for the models are ours.
-[[nodiscard]] std::expected<RunResult, std::string> perform(const Setup& setup,
+[[nodiscard]] std::expected<RunResult, std::string> perform(const RunSetup& setup,
                                                             const KeepGoing& keep_going = {});
 
-[[nodiscard]] std::expected<CheckReport, std::string> examine(const Setup& setup);
+[[nodiscard]] std::expected<CheckReport, std::string> examine(const RunSetup& setup);
 
 // The column of a signal; asserts that it is there.
 [[nodiscard]] std::size_t column_of(const Trajectory& trajectory, std::string_view name);

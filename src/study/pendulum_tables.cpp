@@ -36,8 +36,8 @@ constexpr auto table_2 = std::to_array<PendulumRow>({
 // Counts within so much of the printed ones agree: another code on another machine never has the same.
 constexpr double count_tolerance = 0.1;
 
-Setup setup_of(char form, bool large, std::string_view integrator) {
-  Setup setup;
+RunSetup setup_of(char form, bool large, std::string_view integrator) {
+  RunSetup setup;
   setup.model = large ? "pendulum_large" : "pendulum_small";
   if (form == 'a') {
     setup.model = "pendulum_angle";
@@ -185,7 +185,7 @@ void judge_growth(Cell& cell) {
 void add_row(Reproduction& into, const PendulumRow& row, bool large, std::string_view integrator,
              const KeepGoing& keep_going) {
   const char form = row.model.front();
-  const Setup setup = setup_of(form, large, integrator);
+  const RunSetup setup = setup_of(form, large, integrator);
   const std::string label = fmt::format("{}, {}", row.model, integrator);
   into.commands.push_back({.row = label, .command = command_line(setup)});
   const auto result = perform(setup, keep_going);

@@ -57,8 +57,8 @@ constexpr auto starts = std::to_array<Start>({
 
 constexpr int points = 1001;
 
-Setup setup_of(std::string_view model, const Start& start) {
-  Setup setup;
+RunSetup setup_of(std::string_view model, const Start& start) {
+  RunSetup setup;
   setup.model = model;
   setup.settings = {{"theta0", fmt::format("{}", start.theta)}, {"omega0", fmt::format("{}", start.omega)}};
   setup.until = start.until;
@@ -66,8 +66,8 @@ Setup setup_of(std::string_view model, const Start& start) {
   return setup;
 }
 
-Setup truth_setup(const Start& start) {
-  Setup setup = setup_of("slider_crank_angle", start);
+RunSetup truth_setup(const Start& start) {
+  RunSetup setup = setup_of("slider_crank_angle", start);
   setup.integrator = "radau";
   setup.rtol = 1e-11;
   setup.atol = 1e-12;
@@ -148,7 +148,7 @@ Reproduction reproduce_crank_figure(const StudyTarget& target, const KeepGoing& 
   assert(figure != figures.end());
   Reproduction result;
   for (const Start& start : starts) {
-    Setup setup = setup_of(figure->model, start);
+    RunSetup setup = setup_of(figure->model, start);
     setup.formulation = figure->formulation;
     setup.integrator = "bdf";
     setup.rtol = setup.atol = figure->tolerance;

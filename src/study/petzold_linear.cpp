@@ -34,7 +34,7 @@ constexpr double tolerance = 1e-5;
 // What the regularisation does is seen when it is a hundred times what the tolerance allows.
 constexpr double visible = 100 * tolerance;
 
-Setup setup_of(const LinearFigure& figure, bool limited) {
+RunSetup setup_of(const LinearFigure& figure, bool limited) {
   return {.model = "petzold_linear",
           .formulation = std::string(figure.formulation),
           .integrator = limited ? "bdf:max_step=0.02" : "bdf",
@@ -93,7 +93,7 @@ Reproduction reproduce_linear_figure(const StudyTarget& target, const KeepGoing&
                  .y_label = "|x - (t + 1)|",
                  .log_y = true};
   for (const bool limited : {false, true}) {
-    const Setup setup = setup_of(*figure, limited);
+    const RunSetup setup = setup_of(*figure, limited);
     const std::string label = limited ? "h ≤ 0.02" : "h free";
     result.commands.push_back({.row = label, .command = command_line(setup)});
     Cell cell{.row = label, .column = "largest error of x", .paper = std::string(figure->words)};

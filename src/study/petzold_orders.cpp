@@ -62,8 +62,8 @@ double error_of(const Trajectory& trajectory, std::string_view model, double unt
   return largest;
 }
 
-Setup setup_of(const OrderRow& row, double epsilon) {
-  Setup setup;
+RunSetup setup_of(const OrderRow& row, double epsilon) {
+  RunSetup setup;
   setup.model = row.model;
   if (!row.settings.empty()) {
     const std::size_t equal = row.settings.find('=');
@@ -100,7 +100,7 @@ void add_row(Reproduction& into, Figure& picture, const OrderRow& row, const Kee
             .paper = fmt::format("{}{:g}", row.bound ? "at least " : "", row.order)};
   Series series{.label = std::string(row.label)};
   for (const double epsilon : epsilons) {
-    const Setup setup = setup_of(row, epsilon);
+    const RunSetup setup = setup_of(row, epsilon);
     into.commands.push_back({.row = std::string(row.label), .command = command_line(setup)});
     const auto run = perform(setup, keep_going);
     if (!run || !run->ok()) {
