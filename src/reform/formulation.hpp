@@ -27,6 +27,7 @@ struct FormulationRow {
   int min_order = 1;  // m of the constrained form
   int max_order = 100;
   std::vector<OptionSpec> options;
+  bool ode = false;           // given the states, all else follows: explicit methods can be used
   Rewrite rewrite = nullptr;  // of kind Reformulated and of the projections (the underlying ODE)
 };
 

@@ -1,6 +1,7 @@
 #include "reform/point.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace daedalus {
@@ -51,24 +52,30 @@ double SamplePoint::leaf(NodeId id) const {
 }
 
 std::vector<double> SamplePoint::evaluate(const std::vector<NodeId>& roots) const {
+  Traversal below;
+  below.run(*system_->graph, roots);
+  return evaluate(roots, below);
+}
+
+std::vector<double> SamplePoint::evaluate(const std::vector<NodeId>& roots, const Traversal& below) const {
   const ExprGraph& graph = *system_->graph;
-  std::vector<double> value(graph.size());
-  for (const NodeId id : topological_order(graph, roots)) {
+  std::vector<double> value;  // by position
+  value.reserve(below.order().size());
+  for (const NodeId id : below.order()) {
     const Node& node = graph.node(id);
     if (node.op == Op::Constant) {
-      value[id.at()] = node.value;
+      value.push_back(node.value);
     } else if (node.arity == 0) {
-      value[id.at()] = leaf(id);
+      value.push_back(leaf(id));
     } else {
-      const auto arg = [&](int i) {
-        return i < node.arity ? value[static_cast<std::size_t>(node.args[static_cast<std::size_t>(i)])] : 0;
-      };
-      value[id.at()] = info(node.op).evaluate(arg(0), arg(1), arg(2));
+      std::array<double, 3> x{};
+      for (std::size_t i = 0; i < node.arity; ++i) x[i] = value[below.position(NodeId(node.args[i]))];
+      value.push_back(info(node.op).evaluate(x[0], x[1], x[2]));
     }
   }
   std::vector<double> results;
   results.reserve(roots.size());
-  for (const NodeId root : roots) results.push_back(value[root.at()]);
+  for (const NodeId root : roots) results.push_back(value[below.position(root)]);
   return results;
 }
 

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "expr/traverse.hpp"
 #include "model/dae_system.hpp"
 
 namespace daedalus {
@@ -18,6 +19,8 @@ class SamplePoint {
   [[nodiscard]] double leaf(NodeId id) const;
   // Values of the roots, computed together.
   [[nodiscard]] std::vector<double> evaluate(const std::vector<NodeId>& roots) const;
+  // The same with a walk over the roots made before; one serves many points.
+  [[nodiscard]] std::vector<double> evaluate(const std::vector<NodeId>& roots, const Traversal& below) const;
 
  private:
   const DaeSystem* system_;

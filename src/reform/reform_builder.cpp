@@ -156,6 +156,7 @@ void ReformBuilder::add_dynamics(std::span<const NodeId> extra) {
 
 void ReformBuilder::add_constraint(int i, int k) {
   const auto& derivatives = form_.constraints[static_cast<std::size_t>(i)].derivatives;
+  if (k + 1 < static_cast<int>(derivatives.size())) result_.kept.push_back({.constraint = i, .times = k});
   const std::string text = form_.constraint_name(i);
   equation(derivatives[static_cast<std::size_t>(k)],
            k == 0 ? text : fmt::format("derivative {} of {}", k, text));

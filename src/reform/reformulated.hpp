@@ -36,6 +36,13 @@ struct HeldValue {
   int column = 0;  // of A
 };
 
+// A constraint that is an equation of the system, differentiated `times`: it holds at every step, and output
+// points are made to hold it, too.
+struct KeptConstraint {
+  int constraint = 0;
+  int times = 0;
+};
+
 // How the run keeps A up to date.
 enum class BasisPolicy { None, Fixed, Coordinates, Tangent };
 
@@ -43,6 +50,7 @@ struct ReformulatedSystem {
   std::vector<ReformUnknown> unknowns;
   std::vector<ReformEquation> equations;
   std::vector<HeldValue> held;
+  std::vector<KeptConstraint> kept;
   BasisPolicy basis = BasisPolicy::None;
   int basis_columns = 0;
   std::vector<double> fixed_basis;  // n × basis_columns by rows, for BasisPolicy::Fixed

@@ -43,8 +43,10 @@ class TopJacobian {
       }
       row_start_.push_back(entries_.size());
     }
+    Traversal below;
+    below.run(graph, roots);
     for (unsigned p = 0; p < sample_points; ++p) {
-      values_.push_back(SamplePoint(raised.system, p == 0 ? 0 : shake, p).evaluate(roots));
+      values_.push_back(SamplePoint(raised.system, p == 0 ? 0 : shake, p).evaluate(roots, below));
     }
   }
 

@@ -139,6 +139,7 @@ std::string summary_json(const Summary& summary) {
   for (const CounterRow& row : counter_rows) object[std::string(row.key)] = summary.counters.*row.member;
   object["drift"] = drift_json(summary.drift);
   object["final"] = named_numbers(summary.final_values);
+  object["formulation_values"] = named_numbers(summary.formulation_values);
   add_logs(summary, object);
   object["initialisation"] = summary.initialisation;
   object["warnings"] = summary.warnings;

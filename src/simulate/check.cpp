@@ -103,7 +103,7 @@ Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced)
   auto model = CompiledModel::compile(*std::move(levels));
   if (!model) return std::unexpected(model.error());
   describe_start(**model, report);
-  const auto choice = choose({}, report.unknowns);
+  const auto choice = choose(reduced, {});
   if (!choice) return std::unexpected(choice.error());
   report.formulation = choice->formulation;
   report.integrator = choice->integrator;

@@ -20,46 +20,169 @@ Result<Selection> look_up(const Selection& given, std::span<const Row> rows, con
   return resolve(given, row->options, fmt::format("{} {}", family, row->name));
 }
 
+class Chooser {
+ public:
+  Chooser(const DaeSystem& system, const RunOptions& options) : system_(system), options_(options) {}
+
+  Result<Choice> run() {
+    // Names and options before any work on the model.
+    if (auto ok = look_up_formulation(options_.formulation); !ok) return std::unexpected(ok.error());
+    if (options_.integrator.name() != "auto") {
+      if (auto ok = look_up_integrator(options_.integrator); !ok) return std::unexpected(ok.error());
+    }
+    if (auto ok = make_system(); !ok) return std::unexpected(ok.error());
+    if (options_.integrator.name() == "auto") {
+      if (auto ok = choose_integrator(); !ok) return std::unexpected(ok.error());
+    }
+    if (auto ok = check_integrator(); !ok) return std::unexpected(ok.error());
+    return std::move(choice_);
+  }
+
+ private:
+  void because(const std::string& reason) {
+    if (!choice_.why.empty()) choice_.why += "; ";
+    choice_.why += reason;
+  }
+
+  Result<void> look_up_formulation(const Selection& given) {
+    if (given.name() == "auto") {
+      if (!given.values().empty())
+        return fail("formulation auto has no options; name the formulation that they are for");
+      return {};
+    }
+    choice_.row = find_formulation(given.name());
+    auto resolved = look_up(given, formulations(), choice_.row, "formulation");
+    if (!resolved) return std::unexpected(resolved.error());
+    choice_.formulation = *resolved;
+    choice_.row_options = *std::move(resolved);
+    if (choice_.row->kind != FormulationKind::Wrapper) return {};
+    return look_up_wrapped();
+  }
+
+  // then=NAME or then=[NAME:key=value,…]
+  Result<void> look_up_wrapped() {
+    std::string text(choice_.row_options.text("then"));
+    if (text.size() > 1 && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
+    auto within = parse_selection(text);
+    if (!within) return std::unexpected(within.error());
+    wrapper_gamma_ = choice_.row_options.number("gamma");
+    choice_.row = find_formulation(within->name());
+    auto resolved = look_up(*within, formulations(), choice_.row, "formulation");
+    if (!resolved) return std::unexpected(resolved.error());
+    if (choice_.row->kind == FormulationKind::Wrapper ||
+        choice_.row->kind == FormulationKind::DummyDerivatives)
+      return fail(fmt::format("formulation {} cannot stand behind singular-mass", choice_.row->name));
+    choice_.row_options = *std::move(resolved);
+    return {};
+  }
+
+  Result<void> look_up_integrator(const Selection& given) {
+    choice_.integrator_row = find_integrator(given.name());
+    auto resolved = look_up(given, integrators(), choice_.integrator_row, "integrator");
+    if (!resolved) return std::unexpected(resolved.error());
+    choice_.integrator = *std::move(resolved);
+    return {};
+  }
+
+  Result<void> make_system() {
+    const bool automatic = choice_.row == nullptr;
+    if (automatic || choice_.row->kind == FormulationKind::DummyDerivatives) {
+      auto levels = make_level_system(system_);
+      if (levels) {
+        choice_.levels = *std::move(levels);
+        if (!automatic) return {};
+        because("dummy-derivatives: it takes any DAE and keeps every constraint");
+        return take("dummy-derivatives");
+      }
+      if (!automatic) return std::unexpected(levels.error());
+      // Redundant constraints have no regular derivative array, but they have the constrained form.
+      auto form = recognise_constrained_form(system_);
+      if (!form) return std::unexpected(levels.error());
+      because("trust-region: the constraints are redundant, and it takes them as they are");
+      if (auto ok = take("trust-region"); !ok) return ok;
+      return use(*std::move(form));
+    }
+    auto form = recognise_constrained_form(system_);
+    if (!form) {
+      for (Diagnostic& diagnostic : form.error()) {
+        diagnostic.message = fmt::format("formulation {} does not apply: {}; dummy-derivatives takes any DAE",
+                                         choice_.row->name, diagnostic.message);
+      }
+      return std::unexpected(form.error());
+    }
+    return use(*std::move(form));
+  }
+
+  Result<void> take(const std::string& name) { return look_up_formulation(Selection(name)); }
+
+  Result<void> use(ConstrainedForm form) {
+    if (wrapper_gamma_ > 0) form = with_regularised_mass(form, wrapper_gamma_);
+    choice_.levels = level_system_of(form);
+    choice_.form = std::make_shared<const ConstrainedForm>(std::move(form));
+    return {};
+  }
+
+  Result<void> choose_integrator() {
+    const int unknowns = static_cast<int>(choice_.levels.levels.size());
+    const bool fixed = options_.step.has_value();
+    std::string name;
+    if (choice_.row->kind == FormulationKind::SymmetricProjection) {
+      name = "implicit-midpoint";
+      because("implicit-midpoint: a symmetric method for the symmetric projection");
+    } else if (choice_.row->kind == FormulationKind::OrthogonalProjection) {
+      name = "dop853";
+      because("dop853: explicit and of order 8, the projection keeps the constraints");
+    } else if (fixed) {
+      name = "backward-euler";
+      because("backward-euler: a fixed step was asked for");
+    } else if (unknowns > radau_limit) {
+      name = "bdf";
+      because(fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns));
+    } else {
+      name = "radau";
+      because(fmt::format(
+          "radau: for {} unknowns it is the most accurate for its cost, and restarts after events at "
+          "full order",
+          unknowns));
+    }
+    return look_up_integrator(Selection(name, options_.integrator.values()));
+  }
+
+  Result<void> check_integrator() {
+    const IntegratorRow& row = *choice_.integrator_row;
+    if (row.make == nullptr && !choice_.row->ode) {
+      return fail(
+          fmt::format("integrator {} is explicit and needs a formulation that is an ODE, such as "
+                      "orthogonal-projection or index1, but the formulation is {}",
+                      row.name, choice_.row->name));
+    }
+    const bool projects = choice_.row->kind == FormulationKind::OrthogonalProjection ||
+                          choice_.row->kind == FormulationKind::SymmetricProjection;
+    if (projects && !row.one_step) {
+      return fail(fmt::format(
+          "formulation {} moves the end of each step and needs a one-step method (dop853, dopri5, "
+          "radau, backward-euler, implicit-midpoint), but the integrator is {}",
+          choice_.row->name, row.name));
+    }
+    if (choice_.row->kind == FormulationKind::SymmetricProjection && row.name != "implicit-midpoint")
+      return fail(fmt::format(
+          "symmetric-projection needs a symmetric method, implicit-midpoint, but the integrator is {}",
+          row.name));
+    if (!row.adaptive && !options_.step)
+      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
+    return {};
+  }
+
+  const DaeSystem& system_;
+  const RunOptions& options_;
+  Choice choice_;
+  double wrapper_gamma_ = 0;  // > 0: singular-mass
+};
+
 }  // namespace
 
-Result<Choice> choose(const RunOptions& options, int unknowns) {
-  Choice choice;
-  Selection formulation = options.formulation;
-  Selection integrator = options.integrator;
-  if (formulation.name() == "auto") {
-    formulation = Selection("dummy-derivatives", formulation.values());
-    choice.why = "dummy-derivatives: it takes any DAE and keeps every constraint";
-  }
-  if (integrator.name() == "auto") {
-    const bool fixed = options.step.has_value();
-    const bool large = unknowns > radau_limit;
-    integrator = Selection(fixed ? "backward-euler" : large ? "bdf" : "radau", integrator.values());
-    if (!choice.why.empty()) choice.why += "; ";
-    choice.why += fixed   ? "backward-euler: a fixed step was asked for"
-                  : large ? fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns)
-                          : fmt::format(
-                                "radau: for {} unknowns it is the most accurate for its cost, and restarts "
-                                "after events at full order",
-                                unknowns);
-  }
-  auto resolved = look_up(formulation, formulations(), find_formulation(formulation.name()), "formulation");
-  if (!resolved) return std::unexpected(resolved.error());
-  choice.formulation = *std::move(resolved);
-  choice.integrator_row = find_integrator(integrator.name());
-  resolved = look_up(integrator, integrators(), choice.integrator_row, "integrator");
-  if (!resolved) return std::unexpected(resolved.error());
-  choice.integrator = *std::move(resolved);
-  if (choice.integrator_row->make == nullptr) {
-    return fail(
-        fmt::format("integrator {} is explicit and needs a formulation that is an ODE, such as "
-                    "orthogonal-projection",
-                    integrator.name()));
-  }
-  if (!choice.integrator_row->adaptive && !options.step) {
-    return fail(
-        fmt::format("integrator {} works at a fixed step size: give it with --step H", integrator.name()));
-  }
-  return choice;
+Result<Choice> choose(const DaeSystem& system, const RunOptions& options) {
+  return Chooser(system, options).run();
 }
 
 }  // namespace daedalus

@@ -1,5 +1,8 @@
-// What --formulation and --integrator mean for a model: names looked up, options resolved, auto decided.
+// What --formulation and --integrator mean for a model: names looked up, options resolved, auto decided, and
+// the system made that the formulation works on.
 #pragma once
+
+#include <memory>
 
 #include "integrate/integrator.hpp"
 #include "reform/formulation.hpp"
@@ -8,13 +11,16 @@
 namespace daedalus {
 
 struct Choice {
-  Selection formulation;
-  Selection integrator;
+  Selection formulation;                // as asked for or chosen, options resolved
+  Selection integrator;                 // likewise
+  const FormulationRow* row = nullptr;  // what drives the run: behind a wrapper, the one within it
+  Selection row_options;                // of that row
   const IntegratorRow* integrator_row = nullptr;
-  std::string why;  // empty when nothing was left to auto
+  std::string why;                              // empty when nothing was left to auto
+  LevelSystem levels;                           // the derivative array: of the whole model, or of the form
+  std::shared_ptr<const ConstrainedForm> form;  // null for dummy derivatives
 };
 
-// `unknowns`: of the level system, by which auto chooses the integrator.
-[[nodiscard]] Result<Choice> choose(const RunOptions& options, int unknowns);
+[[nodiscard]] Result<Choice> choose(const DaeSystem& system, const RunOptions& options);
 
 }  // namespace daedalus

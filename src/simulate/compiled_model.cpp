@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 #include <unordered_map>
 
 namespace daedalus {
@@ -153,7 +154,8 @@ void CompiledModel::compile_outputs() {
     const Variable* attributes;
     NodeId value;
   };
-  std::unordered_map<std::string, Source> by_name;
+  std::unordered_map<std::string_view, Source> by_name;  // the names lie in the system, which stays
+  by_name.reserve(dae().variables.size() + dae().reported.size());
   ExprGraph& graph = *dae().graph;
   for (std::size_t v = 0; v < dae().variables.size(); ++v) {
     const Variable& variable = dae().variables[v];
@@ -167,6 +169,8 @@ void CompiledModel::compile_outputs() {
     if (!reported.parameter) by_name[reported.attributes.name] = {&reported.attributes, reported.value};
   }
   std::vector<NodeId> roots;
+  roots.reserve(by_name.size());
+  output_signals.reserve(by_name.size());
   const auto add = [&](const std::string& name, const Source& source) {
     output_signals.push_back({.name = name,
                               .unit = source.attributes->unit,

@@ -67,26 +67,31 @@ class Initialiser {
       environment_[static_cast<std::size_t>(slot_of_unknown(k))] = z[k];
   }
 
+  // The model's equations are compiled already; only initial equations and free parameters add to them.
   void compile_constraints() {
-    std::vector<NodeId> roots;
-    for (const LevelEquation& e : system_.equations) roots.push_back(e.residual);
-    for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
-    const int columns = model_.level_count() + static_cast<int>(parameters_.size());
-    residuals_ = model_.compile(roots);
-    jacobian_ = model_.compile_jacobian(roots, parameters_);
-    constraints_ = {.rows = static_cast<int>(roots.size()),
-                    .columns = columns,
-                    .column_start = jacobian_.column_start,
-                    .row = jacobian_.row,
+    const bool as_compiled = model_.dae().initial_equations.empty() && parameters_.empty();
+    if (!as_compiled) {
+      std::vector<NodeId> roots;
+      for (const LevelEquation& e : system_.equations) roots.push_back(e.residual);
+      for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
+      own_residuals_ = model_.compile(roots);
+      own_jacobian_ = model_.compile_jacobian(roots, parameters_);
+    }
+    residuals_ = as_compiled ? &model_.residuals : &own_residuals_;
+    jacobian_ = as_compiled ? &model_.jacobian : &own_jacobian_;
+    constraints_ = {.rows = static_cast<int>(residuals_->roots()),
+                    .columns = model_.level_count() + static_cast<int>(parameters_.size()),
+                    .column_start = jacobian_->column_start,
+                    .row = jacobian_->row,
                     .residual =
                         [this](std::span<const double> z, std::span<double> c) {
                           put(z);
-                          residuals_.evaluate(environment_, c, workspace_);
+                          residuals_->evaluate(environment_, c, workspace_);
                         },
                     .jacobian =
                         [this](std::span<const double> z, std::span<double> values) {
                           put(z);
-                          jacobian_.evaluate(environment_, values, jacobian_workspace_);
+                          jacobian_->evaluate(environment_, values, jacobian_workspace_);
                         }};
   }
 
@@ -143,7 +148,7 @@ class Initialiser {
   // Unknowns of which nothing is known get a scale by their coefficients: 1e-10 * der(v) beside a current of
   // order 1 says that der(v) is of order 1e10.
   void equilibrate() {
-    std::vector<double> values(jacobian_.row.size());
+    std::vector<double> values(jacobian_->row.size());
     constraints_.jacobian(problem_.first, values);
     for (const double value : values) {
       if (!std::isfinite(value)) return;
@@ -172,9 +177,9 @@ class Initialiser {
   template <class F>
   void for_entries(F&& visit) const {
     for (std::size_t column = 0; column < static_cast<std::size_t>(constraints_.columns); ++column) {
-      for (int k = jacobian_.column_start[column]; k < jacobian_.column_start[column + 1]; ++k) {
+      for (int k = jacobian_->column_start[column]; k < jacobian_->column_start[column + 1]; ++k) {
         visit(static_cast<std::size_t>(k), column,
-              static_cast<std::size_t>(jacobian_.row[static_cast<std::size_t>(k)]));
+              static_cast<std::size_t>(jacobian_->row[static_cast<std::size_t>(k)]));
       }
     }
   }
@@ -280,9 +285,9 @@ class Initialiser {
   [[nodiscard]] std::string values_in_row(int row, std::span<const double> z) const {
     std::vector<std::string> parts;
     for (int column = 0; column < constraints_.columns; ++column) {
-      for (int k = jacobian_.column_start[static_cast<std::size_t>(column)];
-           k < jacobian_.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
-        if (jacobian_.row[static_cast<std::size_t>(k)] == row && parts.size() < 8)
+      for (int k = jacobian_->column_start[static_cast<std::size_t>(column)];
+           k < jacobian_->column_start[static_cast<std::size_t>(column) + 1]; ++k) {
+        if (jacobian_->row[static_cast<std::size_t>(k)] == row && parts.size() < 8)
           parts.push_back(value_text(column, z));
       }
     }
@@ -387,8 +392,10 @@ class Initialiser {
   const LevelSystem& system_;
   Initialisation out_;
   std::vector<VariableId> parameters_;
-  Program residuals_;
-  SparseJacobianProgram jacobian_;
+  Program own_residuals_;
+  SparseJacobianProgram own_jacobian_;
+  const Program* residuals_ = nullptr;
+  const SparseJacobianProgram* jacobian_ = nullptr;
   ConstraintFunction constraints_;
   NearestProblem problem_;
   std::vector<double> workspace_, jacobian_workspace_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "numerics/linear_solver.hpp"
 
@@ -34,27 +35,14 @@ class SaddleSteps {
     rhs_.resize(static_cast<std::size_t>(size_));
   }
 
-  // False: not finite or singular.
+  // False: not finite or singular. The phases of the search begin where the last one ended, so the factors
+  // are often there already.
   bool factor(std::span<const double> z) {
-    constraints_.jacobian(z, jacobian_);
-    for (const double value : jacobian_) {
-      if (!std::isfinite(value)) return false;
-    }
-    std::vector<double> largest(row_scale_.size(), 0);
-    std::vector<double> terms(row_scale_.size(), 0);
-    for_entries([&](std::size_t k, int column, int row) {
-      double& term = terms[static_cast<std::size_t>(row)];
-      term = std::max(term, std::abs(jacobian_[k] * z[static_cast<std::size_t>(column)]));
-      if (place_[static_cast<std::size_t>(column)] < 0) return;
-      double& l = largest[static_cast<std::size_t>(row)];
-      l = std::max(l, std::abs(jacobian_[k] * problem_.scale[static_cast<std::size_t>(column)]));
-    });
-    for (std::size_t r = 0; r < largest.size(); ++r) {
-      row_scale_[r] = largest[r] > 0 ? 1 / largest[r] : 1;
-      term_scale_[r] = 1 / std::max(1 / row_scale_[r], terms[r]);
-    }
-    fill();
-    return solver_->factor(values_);
+    if (std::ranges::equal(z, factored_at_)) return true;
+    factored_at_.clear();
+    if (!factor_anew(z)) return false;
+    factored_at_.assign(z.begin(), z.end());
+    return true;
   }
 
   // Δζ (by z's numbers; zero where held) of minimal norm with C Δζ = -c, or the Gauss–Newton step towards
@@ -92,6 +80,28 @@ class SaddleSteps {
   }
 
  private:
+  bool factor_anew(std::span<const double> z) {
+    constraints_.jacobian(z, jacobian_);
+    for (const double value : jacobian_) {
+      if (!std::isfinite(value)) return false;
+    }
+    std::vector<double> largest(row_scale_.size(), 0);
+    std::vector<double> terms(row_scale_.size(), 0);
+    for_entries([&](std::size_t k, int column, int row) {
+      double& term = terms[static_cast<std::size_t>(row)];
+      term = std::max(term, std::abs(jacobian_[k] * z[static_cast<std::size_t>(column)]));
+      if (place_[static_cast<std::size_t>(column)] < 0) return;
+      double& l = largest[static_cast<std::size_t>(row)];
+      l = std::max(l, std::abs(jacobian_[k] * problem_.scale[static_cast<std::size_t>(column)]));
+    });
+    for (std::size_t r = 0; r < largest.size(); ++r) {
+      row_scale_[r] = largest[r] > 0 ? 1 / largest[r] : 1;
+      term_scale_[r] = 1 / std::max(1 / row_scale_[r], terms[r]);
+    }
+    fill();
+    return solver_->factor(values_);
+  }
+
   template <class F>
   void for_entries(F&& visit) const {
     for (int column = 0; column < constraints_.columns; ++column) {
@@ -103,54 +113,56 @@ class SaddleSteps {
     }
   }
 
-  void build_pattern() {
-    const int nf = static_cast<int>(free_.size());
-    std::vector<std::vector<int>> columns(static_cast<std::size_t>(size_));
-    for (int k = 0; k < nf; ++k) columns[static_cast<std::size_t>(k)].push_back(k);
-    for (int r = 0; r < constraints_.rows; ++r) columns[static_cast<std::size_t>(nf + r)].push_back(nf + r);
-    for_entries([&](std::size_t, int column, int row) {
+  // Entries of C in columns that are not held, with the free unknown's number.
+  template <class F>
+  void for_free_entries(F&& visit) const {
+    for_entries([&](std::size_t e, int column, int row) {
       const int k = place_[static_cast<std::size_t>(column)];
-      if (k < 0) return;
-      columns[static_cast<std::size_t>(k)].push_back(nf + row);
-      columns[static_cast<std::size_t>(nf + row)].push_back(k);
+      if (k >= 0) visit(e, static_cast<std::size_t>(k), static_cast<std::size_t>(row));
     });
-    pattern_.size = size_;
-    pattern_.column_start.push_back(0);
-    for (std::vector<int>& column : columns) {
-      std::ranges::sort(column);
-      pattern_.row.insert(pattern_.row.end(), column.begin(), column.end());
-      pattern_.column_start.push_back(static_cast<int>(pattern_.row.size()));
-    }
   }
 
-  [[nodiscard]] std::size_t position(int column, int row) const {
-    const auto begin = pattern_.row.begin() + pattern_.column_start[static_cast<std::size_t>(column)];
-    const auto end = pattern_.row.begin() + pattern_.column_start[static_cast<std::size_t>(column) + 1];
-    return static_cast<std::size_t>(std::lower_bound(begin, end, row) - pattern_.row.begin());
+  // Columns of the free unknowns hold the diagonal, then C; those of the multipliers Cᵀ, then the diagonal.
+  // Entries are met with ascending columns and, within those, rows, so both halves come out sorted.
+  void build_pattern() {
+    const std::size_t nf = free_.size();
+    std::vector<int>& start = pattern_.column_start;
+    start.assign(static_cast<std::size_t>(size_) + 1, 1);
+    start[0] = 0;
+    for_free_entries([&](std::size_t, std::size_t k, std::size_t row) {
+      ++start[k + 1];
+      ++start[nf + row + 1];
+    });
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    pattern_.size = size_;
+    pattern_.row.resize(static_cast<std::size_t>(start.back()));
+    std::vector<int> next(start.begin(), start.end() - 1);
+    const auto place = [&](std::size_t column, std::size_t row) {
+      const int at = next[column]++;
+      pattern_.row[static_cast<std::size_t>(at)] = static_cast<int>(row);
+      return static_cast<std::size_t>(at);
+    };
+    diagonal_.resize(static_cast<std::size_t>(size_));
+    for (std::size_t k = 0; k < nf; ++k) diagonal_[k] = place(k, k);
+    positions_.resize(constraints_.row.size());
+    for_free_entries([&](std::size_t e, std::size_t k, std::size_t row) {
+      positions_[e] = {place(k, nf + row), place(nf + row, k)};
+    });
+    for (auto r = nf; r < static_cast<std::size_t>(size_); ++r) diagonal_[r] = place(r, r);
   }
 
   void fill() {
     constexpr double delta = 1e-13;
-    const int nf = static_cast<int>(free_.size());
-    for (int k = 0; k < nf; ++k) {
-      const double w = problem_.weight[static_cast<std::size_t>(free_[static_cast<std::size_t>(k)])];
-      values_[position(k, k)] = w * w;
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      const double w = problem_.weight[static_cast<std::size_t>(free_[k])];
+      values_[diagonal_[k]] = w * w;
     }
-    for (int r = 0; r < constraints_.rows; ++r) values_[position(nf + r, nf + r)] = -delta;
-    if (positions_.empty()) {
-      positions_.resize(2 * jacobian_.size());
-      for_entries([&](std::size_t e, int column, int row) {
-        const int k = place_[static_cast<std::size_t>(column)];
-        positions_[2 * e] = k < 0 ? 0 : position(k, nf + row);
-        positions_[(2 * e) + 1] = k < 0 ? 0 : position(nf + row, k);
-      });
-    }
-    for_entries([&](std::size_t e, int column, int row) {
-      if (place_[static_cast<std::size_t>(column)] < 0) return;
-      const double value = jacobian_[e] * problem_.scale[static_cast<std::size_t>(column)] *
-                           row_scale_[static_cast<std::size_t>(row)];
-      values_[positions_[2 * e]] = value;
-      values_[positions_[(2 * e) + 1]] = value;
+    for (std::size_t r = free_.size(); r < diagonal_.size(); ++r) values_[diagonal_[r]] = -delta;
+    for_free_entries([&](std::size_t e, std::size_t k, std::size_t row) {
+      const double value =
+          jacobian_[e] * problem_.scale[static_cast<std::size_t>(free_[k])] * row_scale_[row];
+      values_[positions_[e].first] = value;
+      values_[positions_[e].second] = value;
     });
   }
 
@@ -161,9 +173,12 @@ class SaddleSteps {
   int size_ = 0;
   SparsePattern pattern_;
   std::unique_ptr<RealSolver> solver_;
+  std::vector<double> factored_at_;  // z of the factors; empty: there are none
   std::vector<double> jacobian_;
   std::vector<double> values_;
-  std::vector<std::size_t> positions_;
+  std::vector<std::size_t> diagonal_;  // where W and -δI stand in values_
+  std::vector<std::pair<std::size_t, std::size_t>>
+      positions_;                   // by entry of C: where it and its mirror stand
   std::vector<double> row_scale_;   // largest entry of a row of C becomes 1
   std::vector<double> term_scale_;  // largest term of a row at z becomes 1
   std::vector<double> rhs_;

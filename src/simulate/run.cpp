@@ -9,7 +9,7 @@
 
 #include "simulate/choice.hpp"
 #include "simulate/initialise.hpp"
-#include "simulate/model_residual.hpp"
+#include "simulate/make_driver.hpp"
 #include "simulate/recorder.hpp"
 
 namespace daedalus {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int default_points = 2001;
 constexpr double default_values = 2e7;      // a model with very many signals gets fewer points by default
-constexpr std::size_t records_kept = 1000;  // of events and pivots in the summary; counters go on
+constexpr std::size_t records_kept = 1000;  // of events in the summary; counters go on
 // Chattering: so many crossings in a row, each sooner after the last one than this part of the run.
 constexpr int chatter_limit = 15;
 constexpr double chatter_spacing = 1e-9;
@@ -83,24 +83,29 @@ class Run {
       RunResult& result)
       : model_(model),
         horizon_(horizon),
+        choice_(choice),
         options_(options),
         result_(result),
         environment_(model.fresh_environment()),
-        output_environment_(environment_),
         events_(model, environment_, horizon.tolerances.absolute),
-        residual_(model, environment_, choice.formulation.text("superfluous") == "remove"),
-        algebraic_(model, horizon.tolerances),
-        recorder_(model, horizon.start, horizon.end, horizon.points),
-        threshold_(choice.formulation.number("pivot")) {
+        recorder_(model, horizon.start, horizon.end, horizon.points) {
     settings_.tolerances = horizon.tolerances;
     settings_.fixed_step = options.step;
     settings_.selection = choice.integrator;
     row_ = choice.integrator_row;
-    const auto n = static_cast<std::size_t>(residual_.size());
+  }
+
+  // The formulation: lengthens the environment by what it needs. Wrong options are an error.
+  Result<void> formulate() {
+    auto driver = make_driver(
+        {.model = model_, .environment = environment_, .choice = choice_, .tolerances = horizon_.tolerances});
+    if (!driver) return std::unexpected(driver.error());
+    driver_ = *std::move(driver);
+    output_environment_ = environment_;
+    const auto n = static_cast<std::size_t>(driver_->size());
     y_.resize(n);
     yp_.resize(n);
-    rates_.resize(static_cast<std::size_t>(model.level_count()));
-    selection_values_.resize(model.selection.expressions.size());
+    return {};
   }
 
   // Wrong input is an error; numerical failure is in the result.
@@ -119,9 +124,12 @@ class Run {
   void integrate() {
     if (failed_) return;
     t_ = horizon_.start;
-    if (!select_states(true)) return finish();
-    integrator_ = row_->make(residual_, settings_);
-    result_.summary.unknowns = residual_.size();
+    if (std::string reason = driver_->begin(); !reason.empty()) {
+      fail_run(t_, std::move(reason));
+      return finish();
+    }
+    integrator_ = driver_->make_integrator(*row_, settings_);
+    result_.summary.unknowns = driver_->size();
     if (events_.next_time_event(t_) <= t_) handle_event({});
     if (!failed_ && recorder_.next() <= t_) record_at(t_);
     if (!failed_ && t_ < horizon_.end) restart();
@@ -141,7 +149,8 @@ class Run {
   void advance() {
     const double time_event = events_.next_time_event(t_);
     const double stop = std::min(horizon_.end, time_event);
-    const StepOutcome outcome = integrator_->step(stop);
+    driver_->before_step(*integrator_, stop);
+    const StepOutcome outcome = driver_->step(*integrator_, stop);
     if (!outcome.ok()) return explain_failure(outcome);
     double reached = integrator_->t();
     const bool crossing = locate_crossing(reached);
@@ -155,8 +164,8 @@ class Run {
       watch_chattering(crossing);
       if (!failed_ && recorder_.next() <= t_) record_at(t_);
       if (!failed_ && t_ < horizon_.end) restart();
-    } else if (!model_.selection.blocks.empty()) {
-      select_states(false);
+    } else if (std::string reason = driver_->after_step(*integrator_); !reason.empty()) {
+      return fail_run(t_, std::move(reason));
     }
     report_progress();
   }
@@ -164,7 +173,7 @@ class Run {
   // Puts the interpolated solution at time t into the environment.
   void load(double t) {
     integrator_->interpolate(t, y_, yp_);
-    residual_.scatter(t, y_, yp_);
+    driver_->scatter(t, y_, yp_);
   }
 
   // The first time in the last step at which a relation differs from the truth held; bisection on the
@@ -227,15 +236,14 @@ class Run {
 
   // Consistent values after an event; empty string when they were found.
   std::string settle(const std::vector<Reinit>& reinits) {
-    const auto& states = residual_.states();
+    const auto& states = driver_->states();
     bool all_states = true;
     for (const Reinit& reinit : reinits)
       all_states = all_states && std::ranges::binary_search(states, reinit.level);
     if (!all_states) return settle_nearest(reinits);
     for (const Reinit& reinit : reinits)
       environment_[static_cast<std::size_t>(model_.layout().levels + reinit.level)] = reinit.value;
-    const AlgebraicStatus status = algebraic_.solve(environment_, true);
-    if (status == AlgebraicStatus::Ok) return {};
+    if (driver_->settle(environment_)) return {};
     // The states may not be a good choice any more on the other side of the event.
     return settle_nearest(reinits);
   }
@@ -247,7 +255,7 @@ class Run {
     problem.held.assign(problem.guess.size(), false);
     problem.weight.assign(problem.guess.size(), 1e-6);
     for (const double value : problem.guess) problem.scale.push_back(std::max(1.0, std::abs(value)));
-    for (const int s : residual_.states()) problem.weight[static_cast<std::size_t>(s)] = 1;
+    for (const int s : driver_->states()) problem.weight[static_cast<std::size_t>(s)] = 1;
     for (const Reinit& reinit : reinits) {
       problem.guess[static_cast<std::size_t>(reinit.level)] = reinit.value;
       problem.held[static_cast<std::size_t>(reinit.level)] = true;
@@ -282,64 +290,10 @@ class Run {
                              t_, fmt::join(names, ", ")));
   }
 
-  // Chooses the states at the values in the environment; at run time only where the old ones became bad,
-  // and without a restart. False: the run has failed.
-  bool select_states(bool first) {
-    model_.selection_values.evaluate(environment_, selection_values_, workspace_);
-    const SelectionOutcome outcome = select_dummies(model_.levels(), model_.selection, selection_values_,
-                                                    taken_, first ? 1.05 : threshold_);
-    if (outcome.singular) {
-      if (!first)
-        return true;  // the integrator goes on as long as it can, and explains itself when it cannot
-      fail_run(t_, fmt::format("the constraints are singular at the initial point: no choice of states is "
-                               "regular in the block of {}",
-                               outcome.singular_block));
-      return false;
-    }
-    if (!outcome.changed && !first) return true;
-    if (!first) note_pivot(outcome.taken);
-    taken_ = outcome.taken;
-    residual_.select(taken_);
-    algebraic_.select(residual_.states());
-    if (!first) integrator_->system_changed();
-    return true;
-  }
-
-  void note_pivot(const std::vector<int>& taken) {
-    ++result_.summary.pivot_count;
-    if (result_.summary.pivots.size() >= records_kept) return;
-    PivotRecord record{.t = t_, .states_out = {}, .states_in = {}};
-    const std::vector<int> before = residual_.states();
-    const std::vector<int> after = state_levels(model_.levels(), taken);
-    for (const int s : before) {
-      if (!std::ranges::binary_search(after, s)) record.states_out.push_back(model_.levels().level_name(s));
-    }
-    for (const int s : after) {
-      if (!std::ranges::binary_search(before, s)) record.states_in.push_back(model_.levels().level_name(s));
-    }
-    result_.summary.pivots.push_back(std::move(record));
-  }
-
   // Starts the integrator at the consistent values in the environment.
   void restart() {
-    if (restarted_) {
-      model_.selection_values.evaluate(environment_, selection_values_, workspace_);
-      const SelectionOutcome outcome =
-          select_dummies(model_.levels(), model_.selection, selection_values_, taken_, threshold_);
-      if (outcome.changed && !outcome.singular) {
-        note_pivot(outcome.taken);
-        taken_ = outcome.taken;
-        residual_.select(taken_);
-        algebraic_.select(residual_.states());
-        integrator_->system_changed();
-      }
-    }
+    driver_->start_values(restarted_ ? integrator_.get() : nullptr, y_, yp_);
     restarted_ = true;
-    const auto levels = std::span<const double>(environment_)
-                            .subspan(static_cast<std::size_t>(model_.layout().levels), rates_.size());
-    residual_.gather(levels, y_);
-    algebraic_.rates(environment_, rates_);
-    residual_.gather(rates_, yp_);
     integrator_->start(t_, y_, yp_, horizon_.end);
   }
 
@@ -356,8 +310,8 @@ class Run {
       integrator_->interpolate(t, y_, yp_);
       output_environment_ = environment_;
       environment_.swap(output_environment_);
-      residual_.scatter(t, y_, yp_);
-      (void)algebraic_.solve(environment_, false);
+      driver_->scatter(t, y_, yp_);
+      driver_->complete_output(environment_);
       environment_.swap(output_environment_);
     } else {
       output_environment_ = environment_;
@@ -381,10 +335,10 @@ class Run {
   void explain_failure(const StepOutcome& outcome) {
     t_ = integrator_->t();
     std::string reason = fmt::format("the integration stopped at t = {:.10g}: {}", t_, outcome.detail);
-    if (outcome.component >= 0 && outcome.component < residual_.size()) {
-      reason += fmt::format("; most trouble comes from {}",
-                            model_.levels().level_name(residual_.level_of(outcome.component)));
-    }
+    if (outcome.component >= 0 && outcome.component < driver_->size())
+      reason += fmt::format("; most trouble comes from {}", driver_->component_name(outcome.component));
+    load(t_);
+    if (const std::string more = driver_->explain_failure(); !more.empty()) reason = more + "; " + reason;
     fail_run(t_, std::move(reason));
   }
 
@@ -395,23 +349,23 @@ class Run {
       if (failed_ || stopped_) recorder_.record_end(t_, environment_);
     }
     if (!failed_) result_.summary.t_end = t_;
+    driver_->finish(result_.summary);
     recorder_.finish(result_);
   }
 
   const CompiledModel& model_;
   Horizon horizon_;
+  const Choice& choice_;
   const RunOptions& options_;
   RunResult& result_;
   std::vector<double> environment_;
   std::vector<double> output_environment_;
   EventHandler events_;
-  ModelResidual residual_;
-  AlgebraicSolver algebraic_;
+  std::unique_ptr<RunDriver> driver_;
   Recorder recorder_;
   IntegratorSettings settings_;
   const IntegratorRow* row_ = nullptr;
   std::unique_ptr<Integrator> integrator_;
-  double threshold_;
   double t_ = 0;
   bool failed_ = false;
   bool stopped_ = false;
@@ -419,9 +373,8 @@ class Run {
   double last_crossing_ = -std::numeric_limits<double>::infinity();
   int chatter_ = 0;
   double crossing_depth_ = 0;
-  std::vector<int> taken_;
   std::vector<int> crossed_, trial_crossed_, candidates_;
-  std::vector<double> y_, yp_, rates_, selection_values_, workspace_;
+  std::vector<double> y_, yp_;
 };
 
 }  // namespace
@@ -429,24 +382,22 @@ class Run {
 Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
   const auto horizon = horizon_of(system, options);
   if (!horizon) return std::unexpected(horizon.error());
-  if (const auto known = choose(options, 0); !known) return std::unexpected(known.error());
   RunResult result;
   Stopwatch watch(result.summary);
-  auto levels = make_level_system(system);
-  if (!levels) return std::unexpected(levels.error());
-  const auto choice = choose(options, static_cast<int>(levels->levels.size()));
-  if (!choice) return std::unexpected(choice.error());
-  result.summary.formulation = choice->formulation;
-  result.summary.integrator = choice->integrator;
-  result.summary.why = choice->why;
-  result.summary.index = levels->index();
-  result.summary.dof = levels->plan.degrees_of_freedom;
-  for (const Repair& repair : levels->repairs) result.summary.warnings.push_back(repair.text);
+  auto plan = choose(system, options);
+  if (!plan) return std::unexpected(plan.error());
+  result.summary.formulation = plan->formulation;
+  result.summary.integrator = plan->integrator;
+  result.summary.why = plan->why;
+  result.summary.index = plan->levels.index();
+  result.summary.dof = plan->levels.plan.degrees_of_freedom;
+  for (const Repair& repair : plan->levels.repairs) result.summary.warnings.push_back(repair.text);
   watch.lap("structure");
-  auto model = CompiledModel::compile(*std::move(levels));
+  auto model = CompiledModel::compile(std::move(plan->levels));
   if (!model) return std::unexpected(model.error());
+  Run run(**model, *horizon, *plan, options, result);
+  if (auto formulated = run.formulate(); !formulated) return std::unexpected(formulated.error());
   watch.lap("codegen");
-  Run run(**model, *horizon, *choice, options, result);
   if (auto begun = run.initialise_model(); !begun) return std::unexpected(begun.error());
   watch.lap("initialise");
   run.integrate();

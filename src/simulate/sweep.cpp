@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "expr/derivative.hpp"
+#include "expr/node_map.hpp"
+#include "expr/traverse.hpp"
 #include "structure/blocks.hpp"
 #include "structure/matching.hpp"
 
@@ -19,58 +21,48 @@ constexpr int newton_limit = 60;
 // Which columns each row depends on, with the partial derivatives.
 struct Rows {
   Signature signature;
-  std::vector<std::vector<Partial>> partials;
+  std::vector<std::size_t> start{0};  // of each row in partials
+  std::vector<Partial> partials;
+
+  [[nodiscard]] std::span<const Partial> row(int r) const {
+    const auto k = static_cast<std::size_t>(r);
+    return std::span(partials).subspan(start[k], start[k + 1] - start[k]);
+  }
 };
 
-// The rows of one block as functions of its unknowns.
+// The rows of one block as functions of its unknowns. One object serves all blocks in turn, so that its
+// space is reused: there may be a hundred thousand blocks of one equation each.
 class BlockFunction {
  public:
-  BlockFunction(const SweepProblem& problem, const Rows& rows, const Block& block,
-                const std::unordered_map<NodeId, int>& column_of, std::vector<double>& z)
-      : problem_(problem), block_(block), column_of_(column_of), z_(z) {
-    std::vector<NodeId> roots;
-    for (const int r : block.equations) roots.push_back(problem.rows[static_cast<std::size_t>(r)]);
-    std::unordered_map<int, int> place;
-    for (std::size_t k = 0; k < block.variables.size(); ++k) place[block.variables[k]] = static_cast<int>(k);
-    for (std::size_t r = 0; r < block.equations.size(); ++r) {
-      for (const Partial& partial : rows.partials[static_cast<std::size_t>(block.equations[r])]) {
-        const auto column = column_of.find(partial.leaf);
-        if (column == column_of.end()) continue;
-        const auto local = place.find(column->second);
-        if (local == place.end()) continue;
-        entries_.push_back({static_cast<long>(r), local->second, static_cast<long>(roots.size())});
-        roots.push_back(partial.value);
-      }
-    }
-    order_ = topological_order(*problem.graph, roots);
-    for (std::size_t k = 0; k < order_.size(); ++k) index_[order_[k]] = k;
-    for (const NodeId root : roots) roots_.push_back(index_.at(root));
-    values_.resize(order_.size());
+  BlockFunction(const SweepProblem& problem, const Rows& rows, const NodeMap<int>& column_of,
+                std::vector<double>& z)
+      : problem_(problem), rows_(rows), column_of_(column_of), z_(z), place_(problem.columns.size(), -1) {}
+
+  void set(const Block& block) {
+    size_ = static_cast<long>(block.equations.size());
+    collect_roots(block);
+    traversal_.run(*problem_.graph, roots_);
+    steps_.clear();
+    for (const NodeId id : traversal_.order()) steps_.push_back(step(id));
+    outputs_.clear();
+    for (const NodeId root : roots_) outputs_.push_back(traversal_.position(root));
+    values_.resize(steps_.size());
   }
 
   // Residuals and Jacobian at the block's unknowns in z. False when something is not finite.
   bool evaluate(Eigen::VectorXd& f, Eigen::MatrixXd& jacobian) {
-    const auto n = static_cast<long>(block_.equations.size());
-    const ExprGraph& graph = *problem_.graph;
-    for (std::size_t k = 0; k < order_.size(); ++k) {
-      const Node& node = graph.node(order_[k]);
-      if (node.op == Op::Constant) {
-        values_[k] = node.value;
-      } else if (node.arity == 0) {
-        const auto column = column_of_.find(order_[k]);
-        values_[k] = column == column_of_.end() ? problem_.leaf(order_[k])
-                                                : z_[static_cast<std::size_t>(column->second)];
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      const Step& s = steps_[k];
+      if (s.evaluate != nullptr) {
+        values_[k] = s.evaluate(values_[s.args[0]], values_[s.args[1]], values_[s.args[2]]);
       } else {
-        std::array<double, 3> x{};
-        for (std::size_t i = 0; i < node.arity; ++i) x[i] = values_[index_.at(NodeId(node.args[i]))];
-        values_[k] = info(node.op).evaluate(x[0], x[1], x[2]);
+        values_[k] = s.column >= 0 ? z_[static_cast<std::size_t>(s.column)] : s.value;
       }
     }
-    f.resize(n);
-    for (long r = 0; r < n; ++r) f(r) = values_[roots_[static_cast<std::size_t>(r)]];
-    jacobian = Eigen::MatrixXd::Zero(n, n);
-    for (const Entry& e : entries_)
-      jacobian(e.row, e.column) += values_[roots_[static_cast<std::size_t>(e.root)]];
+    f.resize(size_);
+    for (long r = 0; r < size_; ++r) f(r) = values_[outputs_[static_cast<std::size_t>(r)]];
+    jacobian = Eigen::MatrixXd::Zero(size_, size_);
+    for (const Entry& e : entries_) jacobian(e.row, e.column) += values_[outputs_[e.root]];
     return f.allFinite() && jacobian.allFinite();
   }
 
@@ -78,16 +70,62 @@ class BlockFunction {
   struct Entry {
     long row;
     long column;
-    long root;
+    std::size_t root;
   };
+  // An operation on earlier values, an unknown, or a value that stays.
+  struct Step {
+    double (*evaluate)(double, double, double) = nullptr;
+    std::array<std::size_t, 3> args{};
+    int column = -1;
+    double value = 0;
+  };
+
+  // Residuals first, then those of their partial derivatives that belong to unknowns of the block.
+  void collect_roots(const Block& block) {
+    roots_.clear();
+    entries_.clear();
+    for (const int r : block.equations) roots_.push_back(problem_.rows[static_cast<std::size_t>(r)]);
+    for (std::size_t k = 0; k < block.variables.size(); ++k)
+      place_[static_cast<std::size_t>(block.variables[k])] = static_cast<int>(k);
+    for (std::size_t r = 0; r < block.equations.size(); ++r) {
+      for (const Partial& partial : rows_.row(block.equations[r])) {
+        const int* column = column_of_.find(partial.leaf);
+        const int local = column == nullptr ? -1 : place_[static_cast<std::size_t>(*column)];
+        if (local < 0) continue;
+        entries_.push_back({static_cast<long>(r), local, roots_.size()});
+        roots_.push_back(partial.value);
+      }
+    }
+    for (const int j : block.variables) place_[static_cast<std::size_t>(j)] = -1;
+  }
+
+  [[nodiscard]] Step step(NodeId id) const {
+    const Node& node = problem_.graph->node(id);
+    Step made;
+    if (node.op == Op::Constant) {
+      made.value = node.value;
+    } else if (node.arity > 0) {
+      made.evaluate = info(node.op).evaluate;
+      for (std::size_t i = 0; i < node.arity; ++i) made.args[i] = traversal_.position(NodeId(node.args[i]));
+    } else if (const int* column = column_of_.find(id); column != nullptr) {
+      made.column = *column;
+    } else {
+      made.value = problem_.leaf(id);
+    }
+    return made;
+  }
+
   const SweepProblem& problem_;
-  const Block& block_;
-  const std::unordered_map<NodeId, int>& column_of_;
+  const Rows& rows_;
+  const NodeMap<int>& column_of_;
   std::vector<double>& z_;
+  std::vector<int> place_;  // by column: its number in the block, -1 between blocks
+  long size_ = 0;
+  Traversal traversal_;
+  std::vector<NodeId> roots_;
   std::vector<Entry> entries_;
-  std::vector<NodeId> order_;
-  std::unordered_map<NodeId, std::size_t> index_;
-  std::vector<std::size_t> roots_;
+  std::vector<Step> steps_;
+  std::vector<std::size_t> outputs_;
   std::vector<double> values_;
 };
 
@@ -196,19 +234,20 @@ class BlockNewton {
   Eigen::VectorXd column_scale_, row_scale_;
 };
 
-Rows analyse_rows(const SweepProblem& problem, const std::unordered_map<NodeId, int>& column_of) {
+Rows analyse_rows(const SweepProblem& problem, const NodeMap<int>& column_of) {
   Rows rows;
   rows.signature.variables = static_cast<int>(problem.columns.size());
+  Gradient gradient(*problem.graph, [&](NodeId leaf) { return column_of.find(leaf) != nullptr; });
+  std::vector<SignatureEntry> entries;
   for (const NodeId row : problem.rows) {
-    rows.partials.push_back(gradient(*problem.graph, row, true));
-    std::vector<SignatureEntry> entries;
-    for (const Partial& partial : rows.partials.back()) {
-      const auto column = column_of.find(partial.leaf);
-      if (column == column_of.end() ||
-          problem.willing[static_cast<std::size_t>(column->second)] == Willingness::Held)
-        continue;
-      entries.push_back({.variable = column->second, .order = 0});
+    entries.clear();
+    for (const Partial& partial : gradient(row)) {
+      rows.partials.push_back(partial);
+      const int column = *column_of.find(partial.leaf);
+      if (problem.willing[static_cast<std::size_t>(column)] != Willingness::Held)
+        entries.push_back({.variable = column, .order = 0});
     }
+    rows.start.push_back(rows.partials.size());
     rows.signature.add_row(entries);
   }
   return rows;
@@ -269,9 +308,9 @@ SquarePart square_part(const Signature& signature, const Matching& matching) {
 SweepResult sweep(const SweepProblem& problem, std::span<const double> guess) {
   SweepResult result;
   result.z.assign(guess.begin(), guess.end());
-  std::unordered_map<NodeId, int> column_of;
+  NodeMap<int> column_of;
   for (std::size_t j = 0; j < problem.columns.size(); ++j)
-    column_of[problem.columns[j]] = static_cast<int>(j);
+    column_of.try_emplace(problem.columns[j], static_cast<int>(j));
   const Rows rows = analyse_rows(problem, column_of);
   const Matching matching = match_by_willingness(problem, rows.signature);
   const SquarePart part = square_part(rows.signature, matching);
@@ -281,14 +320,17 @@ SweepResult sweep(const SweepProblem& problem, std::span<const double> guess) {
   const std::vector<int> zeros(part.rows.size(), 0);
   const auto form =
       block_triangular_form(TightGraph{.signature = part.signature, .c = zeros, .d = zeros}, part.matching);
+  BlockFunction function(problem, rows, column_of, result.z);
+  Block block;
   for (const Block& local : form.blocks) {
     ++result.blocks;
-    Block block;
+    block.equations.clear();
+    block.variables.clear();
     for (const int r : local.equations) block.equations.push_back(part.rows[static_cast<std::size_t>(r)]);
     for (const int j : local.variables) block.variables.push_back(part.columns[static_cast<std::size_t>(j)]);
     bool solved = false;
     if (block.equations.size() <= largest_block) {
-      BlockFunction function(problem, rows, block, column_of, result.z);
+      function.set(block);
       solved = BlockNewton(problem, block, function, result.z).solve();
     }
     if (!solved) ++result.unsolved_blocks;

@@ -78,6 +78,8 @@ struct Summary {
   Counters counters;
   Drift drift;
   std::vector<std::pair<std::string, double>> final_values;
+  // The formulation's own unknowns (μ, τ, …) at the end, by name.
+  std::vector<std::pair<std::string, double>> formulation_values;
   std::vector<EventRecord> events;
   long event_count = 0;
   std::vector<RankChange> rank_changes;

@@ -1,0 +1,60 @@
+// Watches the rank of G M⁻¹ B along a run (paper 000 §3; a constraint that loses rank is a singular point).
+//
+// The singular values are those of D S D, S = G M⁻¹ B, with D_ii = 1/√(largest |S_ii| seen), so that a
+// constraint in other units counts alike and one that vanishes shows. The one watched is the smallest that
+// belongs to the rank at regular points; a redundant constraint has one that is always zero.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "simulate/constraint_matrices.hpp"
+#include "simulate/trajectory.hpp"
+
+namespace daedalus {
+
+class ConstraintMonitor {
+ public:
+  ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol);
+
+  // At the initial values: the rank to begin with.
+  void begin(double t, std::span<const double> environment);
+  // After a step from t0 to t1: `load(t)` puts the solution at t into the environment. Leaves it at t1.
+  void watch(double t0, double t1, const std::function<void(double)>& load,
+             std::span<const double> environment);
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] double sigma() const { return last_; }
+  // Of the last step: when the watched singular value would be zero if it went on so (σ ~ (t - t*)²).
+  [[nodiscard]] double time_to_singular() const { return time_to_singular_; }
+  [[nodiscard]] const std::vector<RankChange>& changes() const { return changes_; }
+  // The constraints behind the smallest singular value at the last point.
+  [[nodiscard]] std::vector<std::string> weakest_constraints() const;
+  // The constraints that depend on others at the initial point, with the combination.
+  [[nodiscard]] const std::vector<std::string>& redundancies() const { return redundancies_; }
+  [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
+  void evaluate(std::span<const double> environment) { matrices_.evaluate(environment); }
+
+ private:
+  double measure(std::span<const double> environment, bool vectors);
+  void find_redundancies();
+  void record(double t, double sigma);
+
+  const ConstrainedForm& form_;
+  ConstraintMatrices matrices_;
+  double threshold_;
+  Eigen::VectorXd scale_;  // largest |S_ii| seen
+  Eigen::VectorXd singular_values_;
+  Eigen::VectorXd weakest_;  // left singular vector of the watched value
+  int rank_ = 0;
+  int stride_ = 1;  // for many constraints not every step is looked at
+  long steps_ = 0;
+  double last_ = 1;
+  double slope_ = 0;
+  double time_to_singular_ = 0;
+  std::vector<RankChange> changes_;
+  std::vector<std::string> redundancies_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,48 @@
+// Projection onto the constraints, level by level (paper 003, 4.18-4.22; paper 002 §6.1): x^(l) moves by the
+// least amount in the norm W that makes the constraints of level l hold, the levels below being fixed
+// already.
+//
+//   min |Δ|_W  with  c_l(x^(l) + Δ) = 0:    Δ = -W⁻¹Gᵀ (G W⁻¹ Gᵀ)⁺ c_l,   repeated until it is round-off.
+//
+// The pseudo-inverse takes redundant constraints as they are.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reform/reformulated.hpp"
+#include "simulate/constraint_matrices.hpp"
+
+namespace daedalus {
+
+class ConstraintProjector {
+ public:
+  enum class Norm { Identity, Mass, Given };
+
+  // `kept`: which constraints, differentiated how often, hold afterwards.
+  ConstraintProjector(const CompiledModel& model, const ConstrainedForm& form,
+                      const std::vector<KeptConstraint>& kept);
+  void use_norm(Norm norm, Eigen::MatrixXd given = {});
+
+  [[nodiscard]] bool idle() const { return levels_.empty(); }
+  // Moves the levels in the environment. False: the constraints could not be fulfilled there.
+  bool project(std::span<double> environment);
+
+ private:
+  struct LevelRows {
+    int level = 0;
+    std::vector<int> constraints;
+    Program residuals;
+  };
+  bool project_level(const LevelRows& rows, std::span<double> environment);
+
+  const CompiledModel& model_;
+  const ConstrainedForm& form_;
+  ConstraintMatrices matrices_;
+  std::vector<LevelRows> levels_;  // ascending
+  Norm norm_ = Norm::Identity;
+  Eigen::MatrixXd given_;
+  std::vector<double> residuals_, workspace_;
+};
+
+}  // namespace daedalus

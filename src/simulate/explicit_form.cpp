@@ -1,0 +1,91 @@
+#include "simulate/explicit_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus {
+namespace {
+
+constexpr int newton_limit = 20;
+// Of the last correction, relative to the unknowns: the next one would be its square.
+constexpr double newton_tolerance = 1e-8;
+
+}  // namespace
+
+ExplicitForm::ExplicitForm(ReformedResidual& residual) : residual_(residual) {
+  const auto all = residual.components();
+  for (int k = 0; k < residual.size(); ++k) {
+    const Component& component = all[static_cast<std::size_t>(k)];
+    if (!component.differential) continue;
+    states_.push_back(k);
+    components_.push_back(component);
+  }
+  const auto n = static_cast<std::size_t>(residual.size());
+  u_.resize(n);
+  up_.resize(n);
+  r_.resize(n);
+  residual.gather(u_, up_);
+  dy_.resize(residual.pattern().row.size());
+  dyp_ = dy_;
+  values_ = dy_;
+  solver_ = make_linear_solver<double>(residual.pattern());
+}
+
+void ExplicitForm::gather(std::span<double> y) const {
+  std::vector<double> u(u_.size());
+  std::vector<double> up(u_.size());
+  residual_.gather(u, up);
+  for (std::size_t k = 0; k < states_.size(); ++k) y[k] = u[static_cast<std::size_t>(states_[k])];
+}
+
+bool ExplicitForm::newton_step(double t, double* size) {
+  if (!residual_.residual(t, u_, up_, r_) || !residual_.jacobian(t, u_, up_, dy_, dyp_)) {
+    trouble_ = residual_.trouble();
+    return false;
+  }
+  const SparsePattern& pattern = residual_.pattern();
+  const auto all = residual_.components();
+  for (std::size_t column = 0; column < all.size(); ++column) {
+    const auto begin = static_cast<std::size_t>(pattern.column_start[column]);
+    const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
+    for (std::size_t k = begin; k < end; ++k) values_[k] = all[column].differential ? dyp_[k] : dy_[k];
+  }
+  if (!solver_->factor(values_)) {
+    trouble_ = "the equations for accelerations and multipliers are singular";
+    return false;
+  }
+  solver_->solve(r_);
+  *size = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    double& value = all[k].differential ? up_[k] : u_[k];
+    value -= r_[k];
+    *size = std::max(*size, std::abs(r_[k]) / (1 + std::abs(value)));
+  }
+  return std::isfinite(*size);
+}
+
+bool ExplicitForm::complete(double t, std::span<const double> y) {
+  for (std::size_t k = 0; k < states_.size(); ++k) u_[static_cast<std::size_t>(states_[k])] = y[k];
+  for (int iteration = 0; iteration < newton_limit; ++iteration) {
+    double size = 0;
+    if (!newton_step(t, &size)) {
+      // A bad point shall not spoil the next one.
+      std::ranges::fill(up_, 0.0);
+      for (std::size_t k = 0; k < u_.size(); ++k) {
+        if (!residual_.components()[k].differential) u_[k] = 0;
+      }
+      return false;
+    }
+    if (size <= newton_tolerance) break;
+  }
+  residual_.scatter(t, u_, up_);
+  return true;
+}
+
+bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<double> yp) {
+  if (!complete(t, y)) return false;
+  for (std::size_t k = 0; k < states_.size(); ++k) yp[k] = up_[static_cast<std::size_t>(states_[k])];
+  return true;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,62 @@
+// The run of a rewriting of the constrained form: sets what is held during a step, watches the rank of the
+// constraints.
+#pragma once
+
+#include "simulate/basis.hpp"
+#include "simulate/constraint_monitor.hpp"
+#include "simulate/constraint_projector.hpp"
+#include "simulate/explicit_form.hpp"
+#include "simulate/make_driver.hpp"
+#include "simulate/reformed_residual.hpp"
+
+namespace daedalus {
+
+class ReformDriver : public RunDriver {
+ public:
+  ReformDriver(const DriverSetting& setting, ReformulatedSystem system);
+
+  std::string begin() override;
+  [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
+                                                            const IntegratorSettings& settings) override;
+  [[nodiscard]] int size() const override;
+  void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
+  void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
+  void complete_output(std::vector<double>& environment) override;
+  [[nodiscard]] const std::vector<int>& states() const override { return states_; }
+  bool settle(std::vector<double>&) override { return false; }
+  void before_step(const Integrator& integrator, double t_stop) override;
+  std::string after_step(Integrator& integrator) override;
+  [[nodiscard]] std::string component_name(int component) const override;
+  [[nodiscard]] std::string explain_failure() override;
+  void finish(Summary& summary) override;
+
+ protected:
+  [[nodiscard]] const CompiledModel& model() const { return setting_.model; }
+  [[nodiscard]] const ConstrainedForm& form() const { return *setting_.choice.form; }
+  [[nodiscard]] std::vector<double>& environment() { return setting_.environment; }
+  [[nodiscard]] ReformedResidual& residual() { return residual_; }
+  [[nodiscard]] ConstraintProjector& projector() { return projector_; }
+  [[nodiscard]] double now() const;
+  // The integrator's vector, from the environment.
+  void gather(std::span<double> y, std::span<double> yp) const;
+
+ private:
+  void set_held(HeldValue::Role role, double value);
+  void set_epsilon(double h);
+  void refresh_basis(Integrator* integrator, bool first);
+  [[nodiscard]] double automatic_epsilon(double h) const;
+
+  DriverSetting setting_;
+  ReformedResidual residual_;
+  std::unique_ptr<ExplicitForm> explicit_;  // for explicit integrators
+  ConstraintMonitor monitor_;
+  ConstraintProjector projector_;  // onto what the formulation keeps
+  Basis basis_;
+  std::vector<int> states_;
+  std::vector<double> scratch_y_, scratch_yp_;
+  double typical_multiplier_ = 1;
+  long basis_changes_ = 0;
+  double longest_ahead_ = 0;  // to the end of the run, seen from the first step
+};
+
+}  // namespace daedalus

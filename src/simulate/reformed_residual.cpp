@@ -1,0 +1,152 @@
+#include "simulate/reformed_residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus {
+
+ReformedResidual::ReformedResidual(const CompiledModel& model, ReformulatedSystem system,
+                                   std::vector<double>& environment)
+    : model_(model), system_(std::move(system)), environment_(environment) {
+  lay_out();
+  compile();
+  build_pattern();
+}
+
+void ReformedResidual::lay_out() {
+  slots_ = static_cast<int>(environment_.size());
+  const auto place = [&](NodeId leaf) {
+    const int own = slot(leaf);
+    if (own >= 0) return own;
+    own_slots_[leaf.value] = slots_;
+    return slots_++;
+  };
+  for (const ReformUnknown& unknown : system_.unknowns) {
+    value_slot_.push_back(place(unknown.leaf));
+    rate_slot_.push_back(unknown.rate.valid() ? place(unknown.rate) : -1);
+    components_.push_back({.differential = unknown.rate.valid(),
+                           .error_tested = unknown.tested,
+                           .index = unknown.index,
+                           .nominal = 1});
+    const VariableId v = model_.dae().graph->variable_of(unknown.leaf);
+    if (!unknown.own && model_.dae().variables[v.at()].has_nominal) {
+      const double nominal = std::abs(model_.dae().variables[v.at()].nominal);
+      if (nominal > 0) components_.back().nominal = nominal;
+    }
+  }
+  for (const HeldValue& held : system_.held) place(held.leaf);
+  environment_.resize(static_cast<std::size_t>(slots_), 0.0);
+}
+
+int ReformedResidual::slot(NodeId leaf) const {
+  const auto found = own_slots_.find(leaf.value);
+  if (found != own_slots_.end()) return found->second;
+  const Node& node = model_.dae().graph->node(leaf);
+  const bool of_variable = node.op == Op::Variable || node.op == Op::Discrete || node.op == Op::Pre;
+  if (of_variable && static_cast<std::size_t>(node.args[0]) >= model_.dae().variables.size()) return -1;
+  return model_.slot(leaf);
+}
+
+void ReformedResidual::compile() {
+  std::vector<NodeId> roots;
+  for (const ReformEquation& equation : system_.equations) roots.push_back(equation.residual);
+  const int n = size();
+  std::unordered_map<std::int32_t, int> column;
+  for (int k = 0; k < n; ++k) {
+    const ReformUnknown& unknown = system_.unknowns[static_cast<std::size_t>(k)];
+    column[unknown.leaf.value] = k;
+    if (unknown.rate.valid()) column[unknown.rate.value] = n + k;
+  }
+  const auto column_of = [&](NodeId leaf) {
+    const auto found = column.find(leaf.value);
+    return found == column.end() ? -1 : found->second;
+  };
+  const auto slot_of = [this](NodeId leaf) { return slot(leaf); };
+  ExprGraph& graph = *model_.dae().graph;
+  residuals_ = Program::compile(graph, roots, slots_, slot_of);
+  jacobian_ = SparseJacobianProgram::compile(graph, roots, 2 * n, column_of, slots_, slot_of);
+  jacobian_values_.resize(jacobian_.row.size());
+}
+
+void ReformedResidual::build_pattern() {
+  const auto n = static_cast<std::size_t>(size());
+  std::vector<std::vector<int>> rows(n);
+  for (std::size_t column = 0; column < 2 * n; ++column) {
+    for (int k = jacobian_.column_start[column]; k < jacobian_.column_start[column + 1]; ++k)
+      rows[column % n].push_back(jacobian_.row[static_cast<std::size_t>(k)]);
+  }
+  pattern_ = {.size = size(), .column_start = {0}, .row = {}};
+  for (std::vector<int>& column : rows) {
+    std::ranges::sort(column);
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    pattern_.row.insert(pattern_.row.end(), column.begin(), column.end());
+    pattern_.column_start.push_back(static_cast<int>(pattern_.row.size()));
+  }
+  rate_entries_ = jacobian_.column_start[n];
+  for (std::size_t column = 0; column < 2 * n; ++column) {
+    const auto begin = pattern_.row.begin() + pattern_.column_start[column % n];
+    const auto end = pattern_.row.begin() + pattern_.column_start[(column % n) + 1];
+    for (int k = jacobian_.column_start[column]; k < jacobian_.column_start[column + 1]; ++k) {
+      const auto found = std::lower_bound(begin, end, jacobian_.row[static_cast<std::size_t>(k)]);
+      targets_.push_back(static_cast<int>(found - pattern_.row.begin()));
+    }
+  }
+}
+
+void ReformedResidual::scatter(double t, std::span<const double> y, std::span<const double> yp) {
+  environment_[static_cast<std::size_t>(model_.layout().time)] = t;
+  for (std::size_t k = 0; k < value_slot_.size(); ++k) {
+    environment_[static_cast<std::size_t>(value_slot_[k])] = y[k];
+    if (rate_slot_[k] >= 0) environment_[static_cast<std::size_t>(rate_slot_[k])] = yp[k];
+  }
+}
+
+void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {
+  for (std::size_t k = 0; k < value_slot_.size(); ++k) {
+    y[k] = environment_[static_cast<std::size_t>(value_slot_[k])];
+    yp[k] = rate_slot_[k] >= 0 ? environment_[static_cast<std::size_t>(rate_slot_[k])] : 0;
+  }
+}
+
+namespace {
+
+bool all_finite(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * 0.0;
+  return sum == 0;
+}
+
+}  // namespace
+
+bool ReformedResidual::residual(double t, std::span<const double> y, std::span<const double> yp,
+                                std::span<double> r) {
+  scatter(t, y, yp);
+  residuals_.evaluate(environment_, r, workspace_);
+  if (all_finite(r)) return true;
+  const auto bad = std::ranges::find_if(r, [](double v) { return !std::isfinite(v); });
+  bad_equation_ = static_cast<int>(bad - r.begin());
+  return false;
+}
+
+bool ReformedResidual::jacobian(double t, std::span<const double> y, std::span<const double> yp,
+                                std::span<double> dy, std::span<double> dyp) {
+  scatter(t, y, yp);
+  jacobian_.evaluate(environment_, jacobian_values_, jacobian_workspace_);
+  std::ranges::fill(dy, 0.0);
+  std::ranges::fill(dyp, 0.0);
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
+    auto& into = static_cast<int>(k) < rate_entries_ ? dy : dyp;
+    into[static_cast<std::size_t>(targets_[k])] = jacobian_values_[k];
+  }
+  if (all_finite(jacobian_values_)) return true;
+  const auto bad = std::ranges::find_if(jacobian_values_, [](double v) { return !std::isfinite(v); });
+  bad_equation_ = jacobian_.row[static_cast<std::size_t>(bad - jacobian_values_.begin())];
+  return false;
+}
+
+std::string ReformedResidual::trouble() const {
+  if (bad_equation_ < 0) return {};
+  return system_.equations[static_cast<std::size_t>(bad_equation_)].name;
+}
+
+}  // namespace daedalus
