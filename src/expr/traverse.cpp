@@ -25,6 +25,7 @@ void Traversal::visit(const ExprGraph& graph, NodeId root) {
 void Traversal::run(const ExprGraph& graph, std::span<const NodeId> roots) {
   position_.clear();
   order_.clear();
+  position_.expect(roots.size(), graph.size());
   for (const NodeId root : roots) visit(graph, root);
 }
 

@@ -53,8 +53,8 @@ Json drift_json(const Drift& drift) {
   return object;
 }
 
-// The names are distinct, so they are appended: ordered_json's own look-up searches from the front, which for the
-// final values of a large model is quadratic.
+// The names are distinct, so they are appended: ordered_json's own look-up searches from the front, which for
+// the final values of a large model is quadratic.
 Json named_numbers(const std::vector<std::pair<std::string, double>>& values) {
   Json object = Json::object();
   auto& members = object.get_ref<Json::object_t&>();
