@@ -24,14 +24,15 @@ class Recogniser {
     incidence_ = incidence_of(form_.raised.system, form_.raised.eliminated);
   }
 
-  Result<ConstrainedForm> run() {
+  // `unconstrained`: an ODE or index-1 model will do, too.
+  Result<ConstrainedForm> run(bool unconstrained) {
     const int unknowns = static_cast<int>(incidence_.unknowns.size());
     if (incidence_.signature.equations() != unknowns) {
       return fail(fmt::format("the model has {} equations for {} unknowns", incidence_.signature.equations(),
                               unknowns));
     }
     find_orders();
-    if (auto ok = find_constraints(); !ok) return std::unexpected(ok.error());
+    if (auto ok = find_constraints(unconstrained); !ok) return std::unexpected(ok.error());
     if (auto ok = find_dynamics(); !ok) return std::unexpected(ok.error());
     if (auto ok = find_multipliers(); !ok) return std::unexpected(ok.error());
     if (auto ok = build_matrices(); !ok) return std::unexpected(ok.error());
@@ -66,7 +67,7 @@ class Recogniser {
     });
   }
 
-  Result<void> find_constraints() {
+  Result<void> find_constraints(bool unconstrained) {
     constraint_.assign(static_cast<std::size_t>(incidence_.signature.equations()), false);
     for (int i = 0; i < incidence_.signature.equations(); ++i) {
       if (!is_constraint(i)) continue;
@@ -79,6 +80,11 @@ class Recogniser {
         found.level = std::max(found.level, entry.order);
       }
       form_.constraints.push_back(found);
+    }
+    if (form_.constraints.empty() && unconstrained) {
+      form_.order = *std::ranges::max_element(highest_);
+      if (form_.order == 0) return fail("the model has no differential equations");
+      return {};
     }
     if (form_.constraints.empty()) {
       return fail(
@@ -116,7 +122,7 @@ class Recogniser {
         form_.companion_equations.push_back(i);
     }
     if (static_cast<int>(form_.dynamics.size()) == form_.n()) return {};
-    const int shown = form_.dynamics.empty() ? form_.constraints.front().equation : form_.dynamics.back();
+    const int shown = form_.dynamics.empty() ? 0 : form_.dynamics.back();
     return broken(shown, fmt::format("{} equations hold the highest derivatives of {} unknowns of order {}",
                                      form_.dynamics.size(), form_.n(), form_.order));
   }
@@ -139,7 +145,7 @@ class Recogniser {
         form_.companions.push_back({.variable = incidence_.unknowns[j], .order = highest_[j]});
     }
     if (static_cast<int>(form_.multipliers.size()) != form_.ny()) {
-      return broken(form_.constraints.front().equation,
+      return broken(form_.constraints.empty() ? 0 : form_.constraints.front().equation,
                     fmt::format("there are {} constraints, but {} unknowns that can be their multipliers",
                                 form_.ny(), form_.multipliers.size()));
     }
@@ -335,8 +341,8 @@ std::string ConstrainedForm::constraint_name(int i) const {
       system().equations[static_cast<std::size_t>(constraints[static_cast<std::size_t>(i)].equation)]);
 }
 
-Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system) {
-  return Recogniser(system).run();
+Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system, bool unconstrained) {
+  return Recogniser(system).run(unconstrained);
 }
 
 LevelSystem level_system_of(const ConstrainedForm& form) {

@@ -68,8 +68,10 @@ struct ConstrainedForm {
   [[nodiscard]] std::string constraint_name(int i) const;
 };
 
-// What keeps a model from having the form, in the user's words; each names the equation.
-[[nodiscard]] Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system);
+// An error says what keeps the model from having the form, and names the equation. `unconstrained`: a model
+// without constraints has it, too, with no multipliers (so that explicit methods apply to an ODE).
+[[nodiscard]] Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system,
+                                                                 bool unconstrained = false);
 
 // The derivative array of the form: all levels of positions up to m, constraints differentiated m - level
 // times. Needs no regular structure, so redundant constraints pass.

@@ -86,6 +86,8 @@ class Chooser {
 
   Result<void> make_system() {
     const bool automatic = choice_.row == nullptr;
+    if (automatic && choice_.integrator_row != nullptr && choice_.integrator_row->make == nullptr)
+      return make_ode();
     if (automatic || choice_.row->kind == FormulationKind::DummyDerivatives) {
       auto levels = make_level_system(system_);
       if (levels) {
@@ -102,7 +104,8 @@ class Chooser {
       if (auto ok = take("trust-region"); !ok) return ok;
       return use(*std::move(form));
     }
-    auto form = recognise_constrained_form(system_);
+    const bool as_ode = choice_.row->rewrite == rewrite_index1;
+    auto form = recognise_constrained_form(system_, as_ode);
     if (!form) {
       for (Diagnostic& diagnostic : form.error()) {
         diagnostic.message = fmt::format("formulation {} does not apply: {}; dummy-derivatives takes any DAE",
@@ -110,6 +113,26 @@ class Chooser {
       }
       return std::unexpected(form.error());
     }
+    return use(*std::move(form));
+  }
+
+  // An explicit integrator was asked for, and the formulation left to us.
+  Result<void> make_ode() {
+    auto form = recognise_constrained_form(system_, true);
+    if (!form) {
+      for (Diagnostic& diagnostic : form.error()) {
+        diagnostic.message =
+            fmt::format("integrator {} is explicit, and the model cannot be written as an ODE: {}",
+                        choice_.integrator_row->name, diagnostic.message);
+      }
+      return std::unexpected(form.error());
+    }
+    const bool free = form->constraints.empty();
+    because(free ? "index1: the model is an ODE, which the explicit integrator takes as it is"
+                 : "orthogonal-projection: it makes an ODE of the model for the explicit integrator, and "
+                   "keeps every "
+                   "constraint");
+    if (auto ok = take(free ? "index1" : "orthogonal-projection"); !ok) return ok;
     return use(*std::move(form));
   }
 

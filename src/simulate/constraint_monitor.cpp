@@ -44,9 +44,9 @@ double ConstraintMonitor::measure(std::span<const double> environment, bool vect
   return rank_ > 0 ? singular_values_[rank_ - 1] : 1;
 }
 
-void ConstraintMonitor::begin(double t, std::span<const double> environment) {
-  (void)t;
+void ConstraintMonitor::begin(std::span<const double> environment) {
   rank_ = form_.ny();
+  if (rank_ == 0) return;
   last_ = measure(environment, false);
   rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
   last_ = rank_ > 0 ? singular_values_[rank_ - 1] : 1;
@@ -107,15 +107,14 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
     const double t = (low + high) / 2;
     load(t);
     const double smallest = measure(environment, true);
-    if (smallest < threshold_) record(t, smallest);
+    if (smallest < threshold_) record(t);
   }
   load(t1);
   last_ = sigma;
   slope_ = slope;
 }
 
-void ConstraintMonitor::record(double t, double sigma) {
-  (void)sigma;
+void ConstraintMonitor::record(double t) {
   if (changes_.size() >= changes_kept) return;
   const int to = static_cast<int>((singular_values_.array() > threshold_).count());
   changes_.push_back(

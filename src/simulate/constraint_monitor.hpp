@@ -19,7 +19,7 @@ class ConstraintMonitor {
   ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol);
 
   // At the initial values: the rank to begin with.
-  void begin(double t, std::span<const double> environment);
+  void begin(std::span<const double> environment);
   // After a step from t0 to t1: `load(t)` puts the solution at t into the environment. Leaves it at t1.
   void watch(double t0, double t1, const std::function<void(double)>& load,
              std::span<const double> environment);
@@ -39,7 +39,7 @@ class ConstraintMonitor {
  private:
   double measure(std::span<const double> environment, bool vectors);
   void find_redundancies();
-  void record(double t, double sigma);
+  void record(double t);
 
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;

@@ -24,6 +24,8 @@ ExplicitForm::ExplicitForm(ReformedResidual& residual) : residual_(residual) {
   u_.resize(n);
   up_.resize(n);
   r_.resize(n);
+  scratch_u_.resize(n);
+  scratch_up_.resize(n);
   residual.gather(u_, up_);
   dy_.resize(residual.pattern().row.size());
   dyp_ = dy_;
@@ -32,10 +34,13 @@ ExplicitForm::ExplicitForm(ReformedResidual& residual) : residual_(residual) {
 }
 
 void ExplicitForm::gather(std::span<double> y) const {
-  std::vector<double> u(u_.size());
-  std::vector<double> up(u_.size());
-  residual_.gather(u, up);
-  for (std::size_t k = 0; k < states_.size(); ++k) y[k] = u[static_cast<std::size_t>(states_[k])];
+  residual_.gather(scratch_u_, scratch_up_);
+  for (std::size_t k = 0; k < states_.size(); ++k) y[k] = scratch_u_[static_cast<std::size_t>(states_[k])];
+}
+
+void ExplicitForm::gather_rates(std::span<double> yp) const {
+  residual_.gather(scratch_u_, scratch_up_);
+  for (std::size_t k = 0; k < states_.size(); ++k) yp[k] = scratch_up_[static_cast<std::size_t>(states_[k])];
 }
 
 bool ExplicitForm::newton_step(double t, double* size) {

@@ -24,8 +24,9 @@ class ExplicitForm final : public OdeSystem {
   bool complete(double t, std::span<const double> y);
   // The differential unknowns, by their number in the reformulated system.
   [[nodiscard]] const std::vector<int>& states() const { return states_; }
-  // y and u ↔ each other.
+  // y and y' from the environment.
   void gather(std::span<double> y) const;
+  void gather_rates(std::span<double> yp) const;
 
  private:
   bool newton_step(double t, double* size);
@@ -34,6 +35,7 @@ class ExplicitForm final : public OdeSystem {
   std::vector<int> states_;
   std::vector<Component> components_;
   std::unique_ptr<RealSolver> solver_;
+  mutable std::vector<double> scratch_u_, scratch_up_;
   std::vector<double> u_, up_, dy_, dyp_, values_, r_;
   std::string trouble_;
 };

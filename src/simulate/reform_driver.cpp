@@ -32,7 +32,7 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
       projector_(setting.model, *setting.choice.form, residual_.system().kept),
       basis_(*setting.choice.form, residual_.system(), threshold_of(setting.choice.row_options),
              updates_each_step(setting.choice.row_options)) {
-  if (setting.choice.integrator_row->make == nullptr) explicit_ = std::make_unique<ExplicitForm>(residual_);
+  if (setting.choice.row->ode) ode_ = std::make_unique<ExplicitForm>(residual_);
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
   }
@@ -44,12 +44,12 @@ double ReformDriver::now() const {
 }
 
 int ReformDriver::size() const {
-  return explicit_ != nullptr ? explicit_->size() : residual_.size();
+  return is_explicit() ? ode_->size() : residual_.size();
 }
 
 std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& row,
                                                           const IntegratorSettings& settings) {
-  return explicit_ != nullptr ? row.make_explicit(*explicit_, settings) : row.make(residual_, settings);
+  return is_explicit() ? row.make_explicit(*ode_, settings) : row.make(residual_, settings);
 }
 
 void ReformDriver::set_held(HeldValue::Role role, double value) {
@@ -59,7 +59,7 @@ void ReformDriver::set_held(HeldValue::Role role, double value) {
 }
 
 std::string ReformDriver::begin() {
-  monitor_.begin(now(), environment());
+  monitor_.begin(environment());
   double largest = 0;
   for (int i = 0; i < form().ny(); ++i)
     largest = std::max(largest, std::abs(environment()[static_cast<std::size_t>(model().slot(form().y(i)))]));
@@ -124,39 +124,45 @@ void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std
     e[static_cast<std::size_t>(residual_.slot(unknown.rate))] =
         e[static_cast<std::size_t>(residual_.slot(next))];
   }
-  if (explicit_ != nullptr) {
-    explicit_->gather(y);
-    (void)explicit_->derivative(now(), y, yp);
-    return;
-  }
-  residual_.gather(y, yp);
+  complete();
+  gather(y, yp);
+}
+
+// Where all else follows from the states, it is computed from them.
+void ReformDriver::complete() {
+  if (ode_ == nullptr) return;
+  state_.resize(static_cast<std::size_t>(ode_->size()));
+  ode_->gather(state_);
+  (void)ode_->complete(now(), state_);
 }
 
 void ReformDriver::scatter(double t, std::span<const double> y, std::span<const double> yp) {
-  if (explicit_ != nullptr) {
-    (void)explicit_->complete(t, y);
+  if (is_explicit()) {
+    (void)ode_->complete(t, y);
     return;
   }
   residual_.scatter(t, y, yp);
 }
 
 void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
-  if (explicit_ != nullptr)
-    explicit_->gather(y);
-  else
+  if (is_explicit()) {
+    ode_->gather(y);
+    ode_->gather_rates(yp);
+  } else {
     residual_.gather(y, yp);
+  }
 }
 
 // Interpolation does not know the constraints; those that hold at the steps shall hold in between.
 void ReformDriver::complete_output(std::vector<double>& environment) {
-  if (projector_.idle()) return;
-  (void)projector_.project(environment);
+  if (!projector_.idle()) (void)projector_.project(environment);
+  complete();
 }
 
 void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
   if (residual_.system().held.empty()) return;
-  // γ = 1/h: a method that chooses its steps would be driven to ever smaller ones, since a change of γ moves the
-  // solution, so there h has a floor.
+  // γ = 1/h: a method that chooses its steps would be driven to ever smaller ones, since a change of γ moves
+  // the solution, so there h has a floor.
   longest_ahead_ = std::max(longest_ahead_, t_stop - integrator.t());
   const double floor = setting_.choice.integrator_row->adaptive ? smallest_coupled_step * longest_ahead_ : 0;
   const double h = std::max(integrator.next_step(t_stop), floor);
@@ -179,7 +185,7 @@ std::string ReformDriver::after_step(Integrator& integrator) {
 }
 
 std::string ReformDriver::component_name(int component) const {
-  const int k = explicit_ != nullptr ? explicit_->states()[static_cast<std::size_t>(component)] : component;
+  const int k = is_explicit() ? ode_->states()[static_cast<std::size_t>(component)] : component;
   return residual_.system().unknowns[static_cast<std::size_t>(k)].name;
 }
 

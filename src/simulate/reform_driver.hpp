@@ -41,6 +41,8 @@ class ReformDriver : public RunDriver {
   void gather(std::span<double> y, std::span<double> yp) const;
 
  private:
+  [[nodiscard]] bool is_explicit() const { return setting_.choice.integrator_row->make == nullptr; }
+  void complete();
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
   void refresh_basis(Integrator* integrator, bool first);
@@ -48,12 +50,12 @@ class ReformDriver : public RunDriver {
 
   DriverSetting setting_;
   ReformedResidual residual_;
-  std::unique_ptr<ExplicitForm> explicit_;  // for explicit integrators
+  std::unique_ptr<ExplicitForm> ode_;  // of formulations that are an ODE
   ConstraintMonitor monitor_;
   ConstraintProjector projector_;  // onto what the formulation keeps
   Basis basis_;
   std::vector<int> states_;
-  std::vector<double> scratch_y_, scratch_yp_;
+  std::vector<double> scratch_y_, scratch_yp_, state_;
   double typical_multiplier_ = 1;
   long basis_changes_ = 0;
   double longest_ahead_ = 0;  // to the end of the run, seen from the first step
