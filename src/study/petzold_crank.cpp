@@ -115,23 +115,32 @@ std::string describe(Outcome outcome, double error, const RunResult& run) {
   return fmt::format("stops at t = {:.4g}", run.summary.t_end);
 }
 
+// The paper gives no initial values, so that outcomes may differ; why they do is another matter.
+std::string_view reason_of(const CrankFigure& figure, bool good) {
+  if (good && figure.number == "5.12") {
+    return "the paper believes that this failure is due to the loose error control of its index-3 runs, "
+           "which left the velocities "
+           "out of the error test. Ours tests them";
+  }
+  if (good) {
+    return "the paper gives no initial values. Whether a method that is not made for singular points gets "
+           "through them depends "
+           "on where its steps fall; here it does";
+  }
+  if (figure.model == velocity) {
+    return "the paper gives no initial values. At index 2 each passage of the singular point multiplies the "
+           "error of position by "
+           "about -2.6, and nothing brings it back: after the passages of this start it is too large";
+  }
+  return "the paper gives no initial values. Without curvature, and with the velocities out of the error "
+         "test, as in the "
+         "paper, ten passages are too many. With our defaults, in the rows below, they are not";
+}
+
 void judge(Cell& cell, const CrankFigure& figure, Outcome outcome) {
   const bool good = outcome == Outcome::Success || outcome == Outcome::Inaccurate;
   cell.verdict = good == figure.success ? Verdict::Agree : Verdict::Differ;
-  if (cell.verdict == Verdict::Agree) return;
-  if (good) {
-    cell.reason =
-        "the paper gives no initial values. Whether a method that is not made for singular points gets "
-        "through them depends "
-        "on where its steps fall: here it does";
-  } else {
-    cell.reason =
-        "the paper gives no initial values. At index 2 every passage multiplies the error of position by "
-        "about -2.6 (trust "
-        "region) or -2 (direct), and nothing brings it back; and the tests that leave out velocities let it "
-        "grow. After "
-        "several passages that is too much";
-  }
+  if (cell.verdict == Verdict::Differ) cell.reason = reason_of(figure, good);
 }
 
 Series series_of(const Trajectory& trajectory, std::string_view name, std::string label) {
@@ -141,41 +150,60 @@ Series series_of(const Trajectory& trajectory, std::string_view name, std::strin
   return series;
 }
 
+Figure picture_of(const CrankFigure& figure, const RunResult& run, const RunResult& truth, const Cell& cell) {
+  Figure picture{.name = fmt::format("petzold-{}", figure.number),
+                 .title = fmt::format("Example 5.2, {}", figure.formulation),
+                 .x_label = "t",
+                 .y_label = "θ₁"};
+  picture.series.push_back(series_of(run.trajectory, "theta1", fmt::format("{}: {}", cell.row, cell.ours)));
+  picture.series.push_back(series_of(truth.trajectory, "q", "in the crank's angle, without constraint"));
+  picture.series.back().dashed = true;
+  return picture;
+}
+
+struct CrankRun {
+  const CrankFigure& figure;
+  const Start& start;
+  bool defaults = false;  // the formulation with our options, not with the paper's
+};
+
+void add_run(Reproduction& into, const CrankRun& which, const KeepGoing& keep_going) {
+  const CrankFigure& figure = which.figure;
+  RunSetup setup = setup_of(figure.model, which.start);
+  setup.formulation = figure.formulation;
+  if (which.defaults) setup.formulation = setup.formulation.substr(0, setup.formulation.find(':'));
+  setup.integrator = "bdf";
+  setup.rtol = setup.atol = figure.tolerance;
+  Cell cell{.row = fmt::format("{}{}", which.start.name, which.defaults ? ", our defaults" : ""),
+            .column = "outcome",
+            .paper = std::string(figure.words)};
+  into.commands.push_back({.row = cell.row, .command = command_line(setup)});
+  const auto truth = perform(truth_setup(which.start), keep_going);
+  const auto run = perform(setup, keep_going);
+  if (truth && run) {
+    const Outcome outcome = outcome_of(*run, *truth, &cell.value);
+    cell.ours = describe(outcome, cell.value, *run);
+    judge(cell, figure, outcome);
+    if (into.figures.empty()) into.figures.push_back(picture_of(figure, *run, *truth, cell));
+  } else {
+    cell.reason = run ? truth.error() : run.error();
+  }
+  into.cells.push_back(std::move(cell));
+}
+
 }  // namespace
 
 Reproduction reproduce_crank_figure(const StudyTarget& target, const KeepGoing& keep_going) {
   const auto* figure = std::ranges::find(figures, target.number, &CrankFigure::number);
   assert(figure != figures.end());
   Reproduction result;
-  for (const Start& start : starts) {
-    RunSetup setup = setup_of(figure->model, start);
-    setup.formulation = figure->formulation;
-    setup.integrator = "bdf";
-    setup.rtol = setup.atol = figure->tolerance;
-    const std::string label(start.name);
-    result.commands.push_back({.row = label, .command = command_line(setup)});
-    Cell cell{.row = label, .column = "outcome", .paper = std::string(figure->words)};
-    const auto truth = perform(truth_setup(start), keep_going);
-    const auto run = perform(setup, keep_going);
-    if (truth && run) {
-      const Outcome outcome = outcome_of(*run, *truth, &cell.value);
-      cell.ours = describe(outcome, cell.value, *run);
-      judge(cell, *figure, outcome);
-      if (&start == starts.begin()) {
-        result.figures.push_back(
-            {.name = fmt::format("petzold-{}", target.number),
-             .title = fmt::format("Example 5.2, {}", figure->formulation),
-             .x_label = "t",
-             .y_label = "θ₁",
-             .series = {series_of(run->trajectory, "theta1", fmt::format("{}, {}", label, cell.ours)),
-                        series_of(truth->trajectory, "q", "without constraint")}});
-        result.figures.back().series.back().dashed = true;
-      }
-    } else {
-      cell.reason = run ? truth.error() : run.error();
-    }
-    result.cells.push_back(std::move(cell));
-  }
+  result.notes.emplace_back(
+      "Compared with the motion in the crank's angle alone: success is an error of both angles of at most "
+      "0.01 over the whole run, "
+      "inaccurate one of at most 0.1.");
+  for (const Start& start : starts) add_run(result, {*figure, start}, keep_going);
+  if (target.number != "5.14") return result;
+  for (const Start& start : starts) add_run(result, {*figure, start, true}, keep_going);
   return result;
 }
 

@@ -26,9 +26,11 @@ std::string verdict_text(const Cell& cell, const std::vector<std::string>& reaso
   return fmt::format("{} [{}]", text, found - reasons.begin() + 1);
 }
 
-std::string grid_text(const Reproduction& reproduction, const std::vector<std::string>& reasons) {
-  const CellGrid grid(reproduction.cells);
-  std::vector<std::vector<std::string>> lines(grid.rows.size() + 1);
+using Lines = std::vector<std::vector<std::string>>;
+
+// Of the header, and of each row: the row's name, and three texts for each column of the paper.
+Lines grid_lines(const CellGrid& grid, const std::vector<std::string>& reasons) {
+  Lines lines(grid.rows.size() + 1);
   lines[0].emplace_back("");
   for (const std::string& column : grid.columns) lines[0].insert(lines[0].end(), {column, "ours", ""});
   for (std::size_t row = 0; row < grid.rows.size(); ++row) {
@@ -43,15 +45,32 @@ std::string grid_text(const Reproduction& reproduction, const std::vector<std::s
       }
     }
   }
+  return lines;
+}
+
+// The columns of the paper side by side as far as a screen is wide, the rest below.
+std::string grid_text(const Reproduction& reproduction, const std::vector<std::string>& reasons) {
+  constexpr std::size_t screen = 120;
+  const CellGrid grid(reproduction.cells);
+  const Lines lines = grid_lines(grid, reasons);
   std::vector<std::size_t> widths(lines[0].size());
   for (const auto& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width_of(line[i]));
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], width_of(line[i]) + (i % 3 == 0 ? 3 : 1));
+    }
   }
+  const auto width_at = [&widths](std::size_t i) { return widths[i] + widths[i + 1] + widths[i + 2]; };
   std::string text;
-  for (const auto& line : lines) {
-    std::string row = "  ";
-    for (std::size_t i = 0; i < line.size(); ++i) row += padded(line[i], widths[i] + (i % 3 == 0 ? 3 : 1));
-    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  for (std::size_t begin = 1; begin < widths.size();) {
+    std::size_t end = begin + 3;
+    std::size_t width = widths[0] + width_at(begin);
+    for (; end < widths.size() && width + width_at(end) <= screen; end += 3) width += width_at(end);
+    for (const auto& line : lines) {
+      std::string row = "  " + padded(line[0], widths[0]);
+      for (std::size_t i = begin; i < end; ++i) row += padded(line[i], widths[i]);
+      text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+    }
+    begin = end;
   }
   return text;
 }
