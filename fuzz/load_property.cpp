@@ -9,7 +9,15 @@ namespace daedalus::fuzz {
 std::string load_violation(const std::string& text) {
   const auto sources = std::make_shared<SourceMap>();
   const std::int32_t file = sources->add("fuzz", text);
-  const Result<DaeSystem> system = load_model(sources, file);
+  // Sizes that the sanitizers get through in a second or two.
+  LoadOptions options;
+  options.limits.elements = 50'000;
+  options.limits.variables = 20'000;
+  options.limits.equations = 20'000;
+  options.limits.iterations = 200'000;
+  options.limits.while_iterations = 10'000;
+  options.limits.work = 1'000'000;
+  const Result<DaeSystem> system = load_model(sources, file, options);
   if (system) {
     for (const Equation& equation : system->equations) {
       if (equation_text(*system, equation).empty()) return "an equation without a text";

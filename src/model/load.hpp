@@ -14,9 +14,24 @@ struct ParameterSetting {
   std::string value;  // a Modelica expression of constants
 };
 
+// Limits that end in a message instead of in exhausted memory, stack or patience. A model of a million
+// equations needs at most a quarter of each.
+struct LoadLimits {
+  std::size_t elements = 2'000'000;          // of one array
+  std::size_t variables = 5'000'000;         // scalar ones, parameters included
+  std::size_t equations = 5'000'000;         // scalar ones
+  std::size_t iterations = 20'000'000;       // of all loops and comprehensions together
+  std::size_t while_iterations = 1'000'000;  // of one while loop
+  std::size_t work = 200'000'000;            // expressions evaluated and array elements made, all together
+  int depth = 1500;         // of expressions, statements and function calls inside each other
+  int calls = 200;          // of functions inside each other
+  std::size_t errors = 20;  // reported before giving up
+};
+
 struct LoadOptions {
   std::vector<ParameterSetting> settings;  // --set name=value
   bool remove_aliases = true;              // off: the system as it was written, for the structural report
+  LoadLimits limits;
 };
 
 // Errors come back with places in `sources`, which the caller owns so that it can print them.

@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "the size of 'x' must be a whole number, but it is 1.5"},
         Mistake{"model M Real x[-2]; end M;", "the size of 'x' is -2, but it cannot be negative"},
         Mistake{"model M Real x[1000000000]; end M;",
-                "an array of 1000000000 elements is larger than the limit of 20000000"},
+                "an array of 1000000000 elements is larger than the limit of 2000000"},
         Mistake{"model M Real x[100000, 100000]; end M;",
                 "an array of 10000000000 elements is larger than the limit"},
         Mistake{"model M Real x; equation for i in 1:1e12 loop x = i; end for; end M;",
@@ -147,8 +147,8 @@ TEST(FlattenErrors, OurOwnFunctionsPointAtTheCall) {
 }
 
 TEST(FlattenErrors, TooManyVariables) {
-  EXPECT_MENTIONS(refusal("model M Real x[6000000]; end M;"),
-                  "the model has more than 5000000 scalar variables, which is the limit");
+  EXPECT_MENTIONS(refusal("model M Real x[1800000], y[1800000], z[1800000]; end M;"),
+                  "the model has more than 5000000 scalar variables and parameters, which is the limit");
 }
 
 TEST(FlattenErrors, ThereIsALimit) {

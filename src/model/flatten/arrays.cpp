@@ -37,7 +37,8 @@ Value finished(Type type, Shape shape, std::vector<NodeId> nodes, std::vector<Va
 
 void check_size(const Session& session, std::size_t count, SourceSpan span) {
   if (count > session.limits.elements) {
-    raise(span, "an array of {} elements is larger than the limit of {}", count, session.limits.elements);
+    raise(span, "an array of {} elements is larger than the limit of {}; make it smaller", count,
+          session.limits.elements);
   }
 }
 
@@ -141,6 +142,7 @@ Value evaluate_range(Frame& frame, ast::ExprRef ref) {
   const RangeNumbers range = range_numbers(frame, ref);
   std::vector<NodeId> nodes;
   nodes.reserve(range.count);
+  count_work(frame.session, range.count, frame.expression(ref).span);
   for (std::size_t i = 0; i < range.count; ++i) nodes.push_back(frame.graph().constant(range.at(i)));
   return array(range.type, {static_cast<std::int32_t>(range.count)}, std::move(nodes));
 }
@@ -182,7 +184,7 @@ Value comprehended(Frame& frame, const ast::Expr& e, std::span<const ast::Iterat
   for_each(frame, iterators.first(1), [&] {
     elements.push_back(iterators.size() == 1 ? evaluate(frame, e.children[0])
                                              : comprehended(frame, e, iterators.subspan(1)));
-    check_size(frame.session, elements.size(), e.span);
+    check_size(frame.session, elements.size() * element_count(shape_of(elements.front())), e.span);
   });
   return stacked(elements, e.span);
 }

@@ -52,13 +52,14 @@ Value call_ones(Frame& frame, const Expr&, Arguments arguments) {
   return filled(frame, 1, sizes(frame, arguments, "ones"));
 }
 
-Value call_fill(Frame& frame, const Expr&, Arguments arguments) {
+Value call_fill(Frame& frame, const Expr& e, Arguments arguments) {
   const Value value = evaluate(frame, arguments[0]);
   Shape shape = sizes(frame, arguments.subspan(1), "fill");
   const std::size_t count = element_count(shape);
   if (!is_array(value) && holds_nodes(value.type)) {
     return array(value.type, std::move(shape), std::vector<NodeId>(count, value.node));
   }
+  check_size(frame.session, count * std::max<std::size_t>(1, element_count(shape_of(value))), e.span);
   std::vector<Value> copies(count, value);
   Value all = stacked(copies, {});
   const Shape& inner = shape_of(value);

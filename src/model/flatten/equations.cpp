@@ -46,7 +46,7 @@ void note_integer_side(Session& session, NodeId side, SourceSpan span) {
 void add_continuous(Session& session, const ScalarEquation& e) {
   std::vector<Equation>& equations = session.system.equations;
   if (equations.size() >= session.limits.equations) {
-    raise(e.span, "the model has more than {} scalar equations, which is the limit",
+    raise(e.span, "the model has more than {} scalar equations, which is the limit; make its arrays smaller",
           session.limits.equations);
   }
   equations.push_back({.residual = session.graph().sub(e.left, e.right), .span = e.span, .label = e.label});

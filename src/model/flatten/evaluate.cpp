@@ -164,8 +164,13 @@ Value dispatch(Frame& frame, ExprRef ref) {
 }  // namespace
 
 Value evaluate(Frame& frame, ExprRef ref) {
-  const Nesting nesting(frame.session, frame.expression(ref).span);
-  return dispatch(frame, ref);
+  const SourceSpan span = frame.expression(ref).span;
+  const Nesting nesting(frame.session, span);
+  Value value = dispatch(frame, ref);
+  const std::size_t count = is_array(value) ? element_count(shape_of(value)) : 1;
+  check_size(frame.session, count, span);
+  count_work(frame.session, count, span);
+  return value;
 }
 
 NodeId evaluate_scalar(Frame& frame, ExprRef ref, BaseType type, std::string_view what) {

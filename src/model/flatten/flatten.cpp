@@ -85,11 +85,13 @@ void report_value(Session& session, const Symbol& symbol, const Value& value, co
     return;
   }
   if (!holds_nodes(value.type) || !value.defined()) return;
+  check_variables(session, nodes_of(value).size(), symbol.declaration->span);
   for (std::size_t i = 0; i < nodes_of(value).size(); ++i) {
     ReportedValue reported;
     reported.value = nodes_of(value)[i];
     // A value that depends on a parameter found by the initialisation is known only then.
-    reported.parameter = leaves_of(session.graph(), reported.value).empty();
+    reported.parameter =
+        session.graph().is_constant(reported.value) || leaves_of(session.graph(), reported.value).empty();
     Variable& attributes = reported.attributes;
     attributes.name = name + subscript_text(shape_of(value), i);
     attributes.kind = VariableKind::Parameter;
@@ -162,6 +164,7 @@ Result<DaeSystem> flatten(const std::shared_ptr<SourceMap>& sources, ast::Ast tr
                           const LoadOptions& options) {
   Session session;
   session.sources = sources;
+  session.limits = options.limits;
   session.tree = std::move(tree);
   session.system.graph = std::make_shared<ExprGraph>();
   session.system.sources = sources;

@@ -16,6 +16,7 @@ using ast::Component;
 Value blank(Frame& frame, const Type& type, const Shape& shape, SourceSpan span) {
   const std::size_t count = element_count(shape);
   check_size(frame.session, count, span);
+  count_work(frame.session, count, span);
   if (holds_nodes(type)) return array(type, shape, std::vector<NodeId>(count));
   if (type.base != BaseType::Record) {
     return shape.empty()

@@ -162,6 +162,7 @@ Value product(Frame& frame, const Value& a, const Value& b, SourceSpan span) {
   const auto columns = right.size() == 2 ? static_cast<std::size_t>(right[1]) : 1;
   ExprGraph& graph = frame.graph();
   check_size(frame.session, rows * columns, span);
+  count_work(frame.session, rows * columns * inner, span);
   const auto x = nodes_of(a);
   const auto y = nodes_of(b);
   std::vector<NodeId> nodes;

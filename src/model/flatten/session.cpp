@@ -14,7 +14,29 @@ Nesting::Nesting(Session& session, SourceSpan span) : session_(&session) {
 
 void count_iteration(Session& session, SourceSpan span) {
   if (++session.iterations > session.limits.iterations) {
-    raise(span, "loops run more than {} times in all; the model is too large", session.limits.iterations);
+    raise(span,
+          "the loops of the model run more than {} times in all, which is the limit; make their ranges "
+          "smaller",
+          session.limits.iterations);
+  }
+}
+
+void count_work(Session& session, std::size_t amount, SourceSpan span) {
+  session.work += amount;
+  if (session.work > session.limits.work) {
+    raise(span,
+          "the arrays and loops of the model need more than {} expressions and elements in all to be "
+          "written out, which is the limit; this one went beyond it: make arrays and ranges smaller",
+          session.limits.work);
+  }
+}
+
+void check_variables(const Session& session, std::size_t count, SourceSpan span) {
+  if (session.system.variables.size() + session.system.reported.size() + count > session.limits.variables) {
+    raise(span,
+          "the model has more than {} scalar variables and parameters, which is the limit; make its "
+          "arrays smaller",
+          session.limits.variables);
   }
 }
 

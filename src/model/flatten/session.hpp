@@ -21,18 +21,6 @@
 
 namespace daedalus::flatten {
 
-// Limits that end in a message instead of in exhausted memory or stack.
-struct Limits {
-  std::size_t elements = 20'000'000;         // of one array
-  std::size_t variables = 5'000'000;         // scalar ones
-  std::size_t equations = 20'000'000;        // scalar equations
-  std::size_t iterations = 50'000'000;       // of all loops together
-  std::size_t while_iterations = 1'000'000;  // of one while loop
-  int depth = 1500;         // of expressions, statements and function calls inside each other
-  int calls = 200;          // of functions inside each other
-  std::size_t errors = 20;  // reported before giving up
-};
-
 // Where the scalars of a variable are. Scalars of one leaf have consecutive numbers, row by row.
 struct Instance {
   Type type;
@@ -96,7 +84,7 @@ struct Session {
   std::deque<ast::Ast> trees;  // of library functions and settings; addresses stay
   ClassTable classes;
   DaeSystem system;
-  Limits limits;
+  LoadLimits limits;
   Diagnostics errors;
 
   std::vector<Symbol> symbols;
@@ -133,6 +121,7 @@ struct Session {
   int depth = 0;
   int calls = 0;
   std::size_t iterations = 0;
+  std::size_t work = 0;
 
   [[nodiscard]] ExprGraph& graph() { return *system.graph; }
 };
@@ -151,6 +140,10 @@ class Nesting {
 
 // Counts an iteration of a loop against the limit.
 void count_iteration(Session& session, SourceSpan span);
+// Counts expressions and array elements against the limit: the whole of what expansion may cost.
+void count_work(Session& session, std::size_t amount, SourceSpan span);
+// Makes sure that so many variables or parameters may be added to those that are there.
+void check_variables(const Session& session, std::size_t count, SourceSpan span);
 
 // Remembers an error and lets the caller go on, unless there are too many.
 void report(Session& session, const ModelError& error);

@@ -33,10 +33,7 @@ Instance declare_leaf(Session& session, const Symbol& symbol, const Component& c
                       Shape shape, const std::string& prefix) {
   const std::size_t count = element_count(shape);
   std::vector<Variable>& variables = session.system.variables;
-  if (variables.size() + count > session.limits.variables) {
-    raise(component.span, "the model has more than {} scalar variables, which is the limit",
-          session.limits.variables);
-  }
+  check_variables(session, count, component.span);
   Variable variable;
   variable.kind = kind_of(session, symbol, type, component.span);
   variable.description = component.description;
