@@ -201,7 +201,13 @@ std::vector<FormulationRow> make_table() {
                     .kind = OptionKind::Text,
                     .default_value = "I",
                     .doc =
-                        "the norm of the projection: I, M, or a positive definite matrix such as [2,0;0,1]"}},
+                        "the norm of the projection: I, M, or a positive definite matrix such as [2,0;0,1]"},
+                   {.name = "levels",
+                    .kind = OptionKind::Text,
+                    .default_value = "all",
+                    .doc = "project onto the constraints and their derivatives, or, as in (4.19), onto the "
+                           "constraints alone",
+                    .choices = {"all", "position"}}},
        .ode = true,
        .rewrite = rewrite_underlying},
       {.name = "symmetric-projection",

@@ -8,18 +8,19 @@
 namespace daedalus {
 namespace {
 
-// All constraints at all levels below the accelerations.
-std::vector<KeptConstraint> every_level(const ConstrainedForm& form) {
+// All constraints at all levels below the accelerations; without derivatives, the constraints alone.
+std::vector<KeptConstraint> projected(const ConstrainedForm& form, bool derivatives) {
   std::vector<KeptConstraint> kept;
   for (int i = 0; i < form.ny(); ++i) {
-    for (int k = 0; k < form.order - form.constraints[static_cast<std::size_t>(i)].level; ++k)
-      kept.push_back({.constraint = i, .times = k});
+    const int levels = form.order - form.constraints[static_cast<std::size_t>(i)].level;
+    for (int k = 0; k < (derivatives ? levels : 1); ++k) kept.push_back({.constraint = i, .times = k});
   }
   return kept;
 }
 
-ReformulatedSystem with_all_kept(ReformulatedSystem system, const ConstrainedForm& form) {
-  system.kept = every_level(form);
+ReformulatedSystem with_kept(ReformulatedSystem system, const ConstrainedForm& form,
+                             const Selection& options) {
+  system.kept = projected(form, !options.has("levels") || options.text("levels") == "all");
   return system;
 }
 
@@ -40,7 +41,7 @@ Result<Eigen::MatrixXd> given_norm(std::string_view text, int n) {
 
 OrthogonalProjectionDriver::OrthogonalProjectionDriver(const DriverSetting& setting,
                                                        ReformulatedSystem system)
-    : ReformDriver(setting, with_all_kept(std::move(system), *setting.choice.form)) {}
+    : ReformDriver(setting, with_kept(std::move(system), *setting.choice.form, setting.choice.row_options)) {}
 
 Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const DriverSetting& setting,
                                                                     ReformulatedSystem system) {
@@ -70,7 +71,7 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
 }
 
 SymmetricProjectionDriver::SymmetricProjectionDriver(const DriverSetting& setting, ReformulatedSystem system)
-    : ReformDriver(setting, with_all_kept(std::move(system), *setting.choice.form)),
+    : ReformDriver(setting, with_kept(std::move(system), *setting.choice.form, setting.choice.row_options)),
       matrices_(setting.model, *setting.choice.form) {
   std::vector<NodeId> roots;
   const ConstrainedForm& f = form();
