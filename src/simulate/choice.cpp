@@ -8,6 +8,8 @@ namespace {
 // Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of
 // bdf.
 constexpr int radau_limit = 2000;
+// In larger models the watch over the constraints' rank would cost more than a part of the steps.
+constexpr std::size_t watched_levels = 5000;
 
 template <class Row>
 Result<Selection> look_up(const Selection& given, std::span<const Row> rows, const Row* row,
@@ -92,7 +94,9 @@ class Chooser {
       auto levels = make_level_system(system_);
       if (levels) {
         choice_.levels = *std::move(levels);
+        watch();
         if (!automatic) return {};
+        choice_.fallback = choice_.form != nullptr;
         because("dummy-derivatives: it takes any DAE and keeps every constraint");
         return take("dummy-derivatives");
       }
@@ -114,6 +118,13 @@ class Chooser {
       return std::unexpected(form.error());
     }
     return use(*std::move(form));
+  }
+
+  // Dummy derivatives need no constrained form, but where there is one its rank is watched.
+  void watch() {
+    if (choice_.levels.levels.size() > watched_levels) return;
+    auto form = recognise_constrained_form(system_);
+    if (form) choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
   }
 
   // An explicit integrator was asked for, and the formulation left to us.

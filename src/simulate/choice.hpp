@@ -18,7 +18,9 @@ struct Choice {
   const IntegratorRow* integrator_row = nullptr;
   std::string why;                              // empty when nothing was left to auto
   LevelSystem levels;                           // the derivative array: of the whole model, or of the form
-  std::shared_ptr<const ConstrainedForm> form;  // null for dummy derivatives
+  std::shared_ptr<const ConstrainedForm> form;  // null where the model has not the form, or none is needed
+  bool fallback =
+      false;  // auto: if the constraints lose rank on the way, the run begins anew with trust-region
 };
 
 [[nodiscard]] Result<Choice> choose(const DaeSystem& system, const RunOptions& options);

@@ -12,7 +12,9 @@ namespace {
 
 constexpr double rank_tolerance = 1e-9;      // of scaled singular values, at the initial point
 constexpr double singular_threshold = 1e-6;  // of the watched one at a passage: |t - t*| ~ 1e-3 of its width
-constexpr int watched_each_step = 48;        // constraints; beyond, the stride grows with their cube
+constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
+constexpr double recovered = 100;      // times the threshold: a passage is over
+constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
 constexpr std::size_t changes_kept = 1000;
 
 }  // namespace
@@ -20,34 +22,79 @@ constexpr std::size_t changes_kept = 1000;
 ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol)
     : form_(form), matrices_(model, form), threshold_(std::max(singular_threshold, rtol)) {
   scale_ = Eigen::VectorXd::Zero(form.ny());
-  const double size = static_cast<double>(form.ny()) / watched_each_step;
-  stride_ = static_cast<int>(std::clamp(std::ceil(size * size * size), 1.0, 1e6));
+  if (!large()) return;
+  saddle_ =
+      std::make_unique<SaddleSolver>(matrices_, SaddleSolver::Top::Mass, SaddleSolver::Right::Input, 1e-13);
+  rhs_.resize(saddle_->size());
+}
+
+bool ConstraintMonitor::large() const {
+  return form_.ny() > dense_limit;
 }
 
 // The watched singular value at the point in the environment.
 double ConstraintMonitor::measure(std::span<const double> environment, bool vectors) {
   matrices_.evaluate(environment);
-  const Eigen::FullPivLU<Eigen::MatrixXd> mass(matrices_.mass());
+  return large() && !vectors && rank_ == form_.ny() ? measure_sparse() : measure_dense(vectors);
+}
+
+// The smallest singular value of S = G M⁻¹ B against what it was at first, by inverse iteration: λ = -S⁻¹u
+// solves the saddle system with right-hand side (0, u).
+double ConstraintMonitor::measure_sparse() {
+  if (!saddle_->factor()) return 0;
+  const auto n = static_cast<std::size_t>(form_.n());
+  const auto ny = static_cast<std::size_t>(form_.ny());
+  if (static_cast<std::size_t>(inverse_.size()) != ny) {
+    inverse_.resize(form_.ny());
+    for (std::size_t i = 0; i < ny; ++i)
+      inverse_[static_cast<Eigen::Index>(i)] = 1 + (0.1 * static_cast<double>(i % 7));
+    inverse_.normalize();
+  }
+  double growth = 1;
+  constexpr int iterations = 3;
+  for (int k = 0; k < iterations; ++k) {
+    std::fill_n(rhs_.begin(), n, 0.0);
+    for (std::size_t i = 0; i < ny; ++i) rhs_[n + i] = inverse_[static_cast<Eigen::Index>(i)];
+    saddle_->solve(rhs_);
+    inverse_ = Eigen::Map<const Eigen::VectorXd>(rhs_.data() + n, form_.ny());
+    growth = inverse_.norm();
+    if (!std::isfinite(growth) || growth == 0) {
+      inverse_.resize(0);
+      return 0;
+    }
+    inverse_ /= growth;
+  }
+  largest_sigma_ = std::max(largest_sigma_, 1 / growth);
+  return 1 / growth / largest_sigma_;
+}
+
+double ConstraintMonitor::measure_dense(bool vectors) {
+  const Eigen::PartialPivLU<Eigen::MatrixXd> mass(matrices_.mass());
+  const Eigen::MatrixXd g = matrices_.constraint();
+  Eigen::MatrixXd s = g * mass.solve(matrices_.input());
   // A singular mass matrix: the constraints alone.
-  const Eigen::MatrixXd s =
-      mass.isInvertible() ? Eigen::MatrixXd(matrices_.constraint() * mass.solve(matrices_.input()))
-                          : Eigen::MatrixXd(matrices_.constraint() * matrices_.constraint().transpose());
+  if (!s.allFinite() || mass.rcond() < 1e-14) s = g * g.transpose();
   if (!s.allFinite()) return last_;
   scale_ = scale_.cwiseMax(s.diagonal().cwiseAbs());
   const Eigen::VectorXd d =
       scale_.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
   const Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
-  const unsigned options = vectors ? static_cast<unsigned>(Eigen::ComputeThinU) : 0U;
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(scaled, options);
-  singular_values_ = svd.singularValues();
-  if (vectors && form_.ny() > 0) weakest_ = svd.matrixU().col(std::max(0, rank_ - 1));
+  if (form_.ny() == 1) {
+    singular_values_ = scaled.cwiseAbs();
+    if (vectors) weakest_ = Eigen::VectorXd::Ones(1);
+  } else {
+    const unsigned options = vectors ? static_cast<unsigned>(Eigen::ComputeThinU) : 0U;
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(scaled, options);
+    singular_values_ = svd.singularValues();
+    if (vectors) weakest_ = svd.matrixU().col(std::max(0, rank_ - 1));
+  }
   return rank_ > 0 ? singular_values_[rank_ - 1] : 1;
 }
 
 void ConstraintMonitor::begin(std::span<const double> environment) {
   rank_ = form_.ny();
   if (rank_ == 0) return;
-  last_ = measure(environment, false);
+  last_ = measure(environment, true);
   rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
   last_ = rank_ > 0 ? singular_values_[rank_ - 1] : 1;
   slope_ = 0;
@@ -76,46 +123,56 @@ void ConstraintMonitor::find_redundancies() {
 
 void ConstraintMonitor::watch(double t0, double t1, const std::function<void(double)>& load,
                               std::span<const double> environment) {
-  if (form_.ny() == 0 || steps_++ % stride_ != 0) return;
+  if (form_.ny() == 0) return;
   const double h = t1 - t0;
   const double sigma = measure(environment, false);
-  if (rank_ < form_.ny() && singular_values_[rank_] > std::sqrt(rank_tolerance)) {
+  if (rank_ < form_.ny() && singular_values_.size() > rank_ &&
+      singular_values_[rank_] > std::sqrt(rank_tolerance)) {
     // The start was a singular point, the rank is higher than it seemed.
     rank_ = static_cast<int>((singular_values_.array() > std::sqrt(rank_tolerance)).count());
     last_ = singular_values_[rank_ - 1];
     slope_ = 0;
     return;
   }
-  constexpr double beside = 0.02;
-  load(t1 - (beside * h));
-  const double slope = (sigma - measure(environment, false)) / (beside * h);
-  time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
-  // Falling at the beginning and rising at the end: the smallest value lies within.
-  if (slope_ < 0 && slope > 0 && stride_ == 1) {
-    constexpr double golden = 0.6180339887498949;
-    double low = t0;
-    double high = t1;
-    for (int k = 0; k < 40 && high - low > 1e-9 * h; ++k) {
-      const double a = high - (golden * (high - low));
-      const double b = low + (golden * (high - low));
-      load(a);
-      const double at_a = measure(environment, false);
-      load(b);
-      const double at_b = measure(environment, false);
-      (at_a < at_b ? high : low) = at_a < at_b ? b : a;
-    }
-    const double t = (low + high) / 2;
-    load(t);
-    const double smallest = measure(environment, true);
-    if (smallest < threshold_) record(t);
+  double slope = 0;
+  if (sigma < worth_a_look || last_ < worth_a_look) {
+    constexpr double beside = 0.02;
+    load(t1 - (beside * h));
+    slope = (sigma - measure(environment, false)) / (beside * h);
+    // Falling at the beginning and rising at the end: the smallest value lies within.
+    if (slope_ <= 0 && slope > 0) locate(t0, t1, load, environment);
+    load(t1);
   }
-  load(t1);
+  time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
+  armed_ = armed_ || sigma > recovered * threshold_;
   last_ = sigma;
   slope_ = slope;
 }
 
+// Golden section for the smallest singular value.
+void ConstraintMonitor::locate(double t0, double t1, const std::function<void(double)>& load,
+                               std::span<const double> environment) {
+  constexpr double golden = 0.6180339887498949;
+  double low = t0;
+  double high = t1;
+  for (int k = 0; k < 40 && high - low > 1e-9 * (t1 - t0); ++k) {
+    const double a = high - (golden * (high - low));
+    const double b = low + (golden * (high - low));
+    load(a);
+    const double at_a = measure(environment, false);
+    load(b);
+    const double at_b = measure(environment, false);
+    (at_a < at_b ? high : low) = at_a < at_b ? b : a;
+  }
+  const double t = (low + high) / 2;
+  load(t);
+  if (measure(environment, true) < threshold_) record(t);
+}
+
 void ConstraintMonitor::record(double t) {
-  if (changes_.size() >= changes_kept) return;
+  // One passage is one entry, however many dips rounding makes of it.
+  if (!armed_ || changes_.size() >= changes_kept) return;
+  armed_ = false;
   const int to = static_cast<int>((singular_values_.array() > threshold_).count());
   changes_.push_back(
       {.t = t, .from = rank_, .to = std::min(to, rank_), .constraints = weakest_constraints()});

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,14 @@ class ConstraintMonitor {
   [[nodiscard]] std::vector<std::string> weakest_constraints() const;
   // The constraints that depend on others at the initial point, with the combination.
   [[nodiscard]] const std::vector<std::string>& redundancies() const { return redundancies_; }
-  [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
-  void evaluate(std::span<const double> environment) { matrices_.evaluate(environment); }
 
  private:
   double measure(std::span<const double> environment, bool vectors);
+  double measure_dense(bool vectors);
+  double measure_sparse();
+  [[nodiscard]] bool large() const;
+  void locate(double t0, double t1, const std::function<void(double)>& load,
+              std::span<const double> environment);
   void find_redundancies();
   void record(double t);
 
@@ -48,9 +52,12 @@ class ConstraintMonitor {
   Eigen::VectorXd singular_values_;
   Eigen::VectorXd weakest_;  // left singular vector of the watched value
   int rank_ = 0;
-  int stride_ = 1;  // for many constraints not every step is looked at
-  long steps_ = 0;
+  std::unique_ptr<SaddleSolver> saddle_;  // for many constraints
+  std::vector<double> rhs_;
+  Eigen::VectorXd inverse_;  // the vector of the inverse iteration, kept from point to point
+  double largest_sigma_ = 0;
   double last_ = 1;
+  bool armed_ = true;  // the last passage is over
   double slope_ = 0;
   double time_to_singular_ = 0;
   std::vector<RankChange> changes_;

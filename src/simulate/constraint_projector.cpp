@@ -7,6 +7,7 @@ namespace daedalus {
 namespace {
 
 constexpr int iteration_limit = 20;
+constexpr int dense_limit = 32;  // constraints
 
 }  // namespace
 
@@ -40,9 +41,25 @@ bool ConstraintProjector::project(std::span<double> environment) {
                              [&](const LevelRows& rows) { return project_level(rows, environment); });
 }
 
+// [W Gᵀ; G -δ] [Δ; ν] = [0; c]
+bool ConstraintProjector::sparse_step(const Eigen::VectorXd& c, Eigen::VectorXd& step) {
+  if (saddle_ == nullptr) {
+    saddle_ = std::make_unique<SaddleSolver>(
+        matrices_, norm_ == Norm::Mass ? SaddleSolver::Top::Mass : SaddleSolver::Top::Identity,
+        SaddleSolver::Right::ConstraintTransposed, 1e-13);
+  }
+  if (!saddle_->factor()) return false;
+  std::vector<double> rhs(saddle_->size(), 0.0);
+  std::ranges::copy(c, rhs.begin() + form_.n());
+  saddle_->solve(rhs);
+  step = Eigen::Map<const Eigen::VectorXd>(rhs.data(), form_.n());
+  return step.allFinite();
+}
+
 bool ConstraintProjector::project_level(const LevelRows& rows, std::span<double> environment) {
   const auto count = static_cast<Eigen::Index>(rows.constraints.size());
-  Eigen::MatrixXd g(count, form_.n());
+  Eigen::MatrixXd g;
+  if (count != form_.ny() || count <= dense_limit || norm_ == Norm::Given) g.resize(count, form_.n());
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < iteration_limit; ++iteration) {
     rows.residuals.evaluate(environment, std::span(residuals_).first(rows.constraints.size()), workspace_);
@@ -50,11 +67,19 @@ bool ConstraintProjector::project_level(const LevelRows& rows, std::span<double>
     if (!c.allFinite()) return false;
     if (c.isZero(0)) return true;
     matrices_.evaluate(environment);
-    for (Eigen::Index r = 0; r < count; ++r)
-      g.row(r) = matrices_.constraint().row(rows.constraints[static_cast<std::size_t>(r)]);
+    const bool whole = count == form_.ny();
     // W = L Lᵀ: the step of least norm in Lᵀ Δ.
     Eigen::VectorXd step;
-    if (norm_ == Norm::Identity) {
+    if (whole && count > dense_limit && norm_ != Norm::Given) {
+      if (!sparse_step(c, step)) return false;
+    } else {
+      const Eigen::MatrixXd all = matrices_.constraint();
+      for (Eigen::Index r = 0; r < count; ++r)
+        g.row(r) = all.row(rows.constraints[static_cast<std::size_t>(r)]);
+    }
+    if (step.size() > 0) {
+      // Done, by the sparse way.
+    } else if (norm_ == Norm::Identity) {
       step = g.completeOrthogonalDecomposition().solve(c);
     } else {
       const Eigen::LLT<Eigen::MatrixXd> w(norm_ == Norm::Mass ? matrices_.mass() : given_);

@@ -34,12 +34,14 @@ class ConstraintProjector {
     std::vector<int> constraints;
     Program residuals;
   };
+  bool sparse_step(const Eigen::VectorXd& c, Eigen::VectorXd& step);
   bool project_level(const LevelRows& rows, std::span<double> environment);
 
   const CompiledModel& model_;
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
-  std::vector<LevelRows> levels_;  // ascending
+  std::vector<LevelRows> levels_;         // ascending
+  std::unique_ptr<SaddleSolver> saddle_;  // for many constraints
   Norm norm_ = Norm::Identity;
   Eigen::MatrixXd given_;
   std::vector<double> residuals_, workspace_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "integrate/integrator.hpp"
@@ -13,6 +14,9 @@
 #include "simulate/trajectory.hpp"
 
 namespace daedalus {
+
+// Why a driver ends a run for another formulation to take over.
+inline constexpr std::string_view rank_loss_reason = "the constraints lose rank";
 
 class RunDriver {
  public:

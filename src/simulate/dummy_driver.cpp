@@ -12,15 +12,18 @@ constexpr double first_threshold = 1.05;    // at the start the best choice is t
 
 }  // namespace
 
-DummyDriver::DummyDriver(const CompiledModel& model, std::vector<double>& environment,
-                         const Selection& options, const Tolerances& tolerances)
-    : model_(model),
-      environment_(environment),
-      residual_(model, environment, options.text("superfluous") == "remove"),
-      algebraic_(model, tolerances),
-      threshold_(options.number("pivot")) {
-  rates_.resize(static_cast<std::size_t>(model.level_count()));
-  selection_values_.resize(model.selection.expressions.size());
+DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up)
+    : model_(setting.model),
+      environment_(setting.environment),
+      residual_(setting.model, setting.environment,
+                setting.choice.row_options.text("superfluous") == "remove"),
+      algebraic_(setting.model, setting.tolerances),
+      threshold_(setting.choice.row_options.number("pivot")),
+      give_up_(give_up) {
+  rates_.resize(static_cast<std::size_t>(model_.level_count()));
+  selection_values_.resize(model_.selection.expressions.size());
+  if (form != nullptr)
+    monitor_ = std::make_unique<ConstraintMonitor>(model_, *form, setting.tolerances.relative);
 }
 
 SelectionOutcome DummyDriver::choose(double threshold) {
@@ -39,6 +42,7 @@ std::string DummyDriver::begin() {
   taken_ = outcome.taken;
   residual_.select(taken_);
   algebraic_.select(residual_.states());
+  if (monitor_ != nullptr) monitor_->begin(environment_);
   return {};
 }
 
@@ -81,6 +85,19 @@ bool DummyDriver::settle(std::vector<double>& environment) {
 }
 
 std::string DummyDriver::after_step(Integrator& integrator) {
+  if (monitor_ != nullptr) {
+    y_.resize(static_cast<std::size_t>(size()));
+    yp_.resize(y_.size());
+    const std::size_t before = monitor_->changes().size();
+    monitor_->watch(
+        integrator.t_previous(), integrator.t(),
+        [&](double t) {
+          integrator.interpolate(t, y_, yp_);
+          residual_.scatter(t, y_, yp_);
+        },
+        environment_);
+    if (give_up_ && monitor_->changes().size() > before) return std::string(rank_loss_reason);
+  }
   if (pivot()) integrator.system_changed();
   return {};
 }
@@ -105,7 +122,14 @@ std::string DummyDriver::component_name(int component) const {
   return model_.levels().level_name(residual_.level_of(component));
 }
 
+std::string DummyDriver::explain_failure() {
+  if (monitor_ == nullptr || monitor_->sigma() > 1e-3) return {};
+  return fmt::format("the constraints are nearly singular here (relative singular value {:.2g})",
+                     monitor_->sigma());
+}
+
 void DummyDriver::finish(Summary& summary) {
+  if (monitor_ != nullptr) summary.rank_changes = monitor_->changes();
   summary.pivots = std::move(pivots_);
   summary.pivot_count = pivot_count_;
 }

@@ -3,15 +3,17 @@
 
 #include "core/options.hpp"
 #include "simulate/algebraic_solver.hpp"
-#include "simulate/driver.hpp"
+#include "simulate/constraint_monitor.hpp"
+#include "simulate/make_driver.hpp"
 #include "simulate/model_residual.hpp"
 
 namespace daedalus {
 
 class DummyDriver final : public RunDriver {
  public:
-  DummyDriver(const CompiledModel& model, std::vector<double>& environment, const Selection& options,
-              const Tolerances& tolerances);
+  // `form`: the constrained form of the model, if it has one, whose rank is watched. `give_up`: end the run
+  // where the constraints lose rank, because the caller has a formulation that passes.
+  DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up);
 
   std::string begin() override;
   [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
@@ -25,6 +27,7 @@ class DummyDriver final : public RunDriver {
   void before_step(const Integrator&, double) override {}
   std::string after_step(Integrator& integrator) override;
   [[nodiscard]] std::string component_name(int component) const override;
+  [[nodiscard]] std::string explain_failure() override;
   void finish(Summary& summary) override;
 
  private:
@@ -40,6 +43,9 @@ class DummyDriver final : public RunDriver {
   double threshold_;
   std::vector<int> taken_;
   std::vector<double> rates_, selection_values_, workspace_;
+  std::unique_ptr<ConstraintMonitor> monitor_;
+  bool give_up_ = false;
+  std::vector<double> y_, yp_;
   std::vector<PivotRecord> pivots_;
   long pivot_count_ = 0;
 };

@@ -28,6 +28,7 @@ bool updates_each_step(const Selection& options) {
 ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem system)
     : setting_(setting),
       residual_(setting.model, std::move(system), setting.environment),
+      matrices_(setting.model, *setting.choice.form),
       monitor_(setting.model, *setting.choice.form, setting.tolerances.relative),
       projector_(setting.model, *setting.choice.form, residual_.system().kept),
       basis_(*setting.choice.form, residual_.system(), threshold_of(setting.choice.row_options),
@@ -100,8 +101,8 @@ void ReformDriver::set_epsilon(double h) {
 }
 
 void ReformDriver::refresh_basis(Integrator* integrator, bool first) {
-  monitor_.evaluate(environment());
-  if (!basis_.update(monitor_.matrices().constraint())) return;
+  matrices_.evaluate(environment());
+  if (!basis_.update(matrices_.constraint())) return;
   for (const HeldValue& held : residual_.system().held) {
     if (held.role == HeldValue::Role::Basis)
       environment()[static_cast<std::size_t>(residual_.slot(held.leaf))] =

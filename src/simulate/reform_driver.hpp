@@ -51,6 +51,7 @@ class ReformDriver : public RunDriver {
   DriverSetting setting_;
   ReformedResidual residual_;
   std::unique_ptr<ExplicitForm> ode_;  // of formulations that are an ODE
+  ConstraintMatrices matrices_;
   ConstraintMonitor monitor_;
   ConstraintProjector projector_;  // onto what the formulation keeps
   Basis basis_;

@@ -125,6 +125,7 @@ class Run {
     if (failed_) return;
     t_ = horizon_.start;
     if (std::string reason = driver_->begin(); !reason.empty()) {
+      result_.numerics_failed = true;
       fail_run(t_, std::move(reason));
       return finish();
     }
@@ -165,6 +166,7 @@ class Run {
       if (!failed_ && recorder_.next() <= t_) record_at(t_);
       if (!failed_ && t_ < horizon_.end) restart();
     } else if (std::string reason = driver_->after_step(*integrator_); !reason.empty()) {
+      result_.numerics_failed = true;
       return fail_run(t_, std::move(reason));
     }
     report_progress();
@@ -338,6 +340,7 @@ class Run {
     if (outcome.component >= 0 && outcome.component < driver_->size())
       reason += fmt::format("; most trouble comes from {}", driver_->component_name(outcome.component));
     load(t_);
+    result_.numerics_failed = true;
     if (const std::string more = driver_->explain_failure(); !more.empty()) reason = more + "; " + reason;
     fail_run(t_, std::move(reason));
   }
@@ -379,29 +382,61 @@ class Run {
 
 }  // namespace
 
-Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
-  const auto horizon = horizon_of(system, options);
-  if (!horizon) return std::unexpected(horizon.error());
+namespace {
+
+// One run by one choice.
+Result<RunResult> simulate_by(Choice& choice, const Horizon& horizon, const RunOptions& options) {
   RunResult result;
   Stopwatch watch(result.summary);
-  auto plan = choose(system, options);
-  if (!plan) return std::unexpected(plan.error());
-  result.summary.formulation = plan->formulation;
-  result.summary.integrator = plan->integrator;
-  result.summary.why = plan->why;
-  result.summary.index = plan->levels.index();
-  result.summary.dof = plan->levels.plan.degrees_of_freedom;
-  for (const Repair& repair : plan->levels.repairs) result.summary.warnings.push_back(repair.text);
-  watch.lap("structure");
-  auto model = CompiledModel::compile(std::move(plan->levels));
+  result.summary.formulation = choice.formulation;
+  result.summary.integrator = choice.integrator;
+  result.summary.why = choice.why;
+  result.summary.index = choice.levels.index();
+  result.summary.dof = choice.levels.plan.degrees_of_freedom;
+  for (const Repair& repair : choice.levels.repairs) result.summary.warnings.push_back(repair.text);
+  auto model = CompiledModel::compile(std::move(choice.levels));
   if (!model) return std::unexpected(model.error());
-  Run run(**model, *horizon, *plan, options, result);
+  Run run(**model, horizon, choice, options, result);
   if (auto formulated = run.formulate(); !formulated) return std::unexpected(formulated.error());
   watch.lap("codegen");
   if (auto begun = run.initialise_model(); !begun) return std::unexpected(begun.error());
   watch.lap("initialise");
   run.integrate();
   watch.lap("integrate");
+  return result;
+}
+
+// auto took dummy derivatives, and they could not go on: with singular constraints trust-region can.
+std::optional<RunResult> second_attempt(const DaeSystem& system, const Horizon& horizon, RunOptions options,
+                                        const RunResult& first) {
+  options.formulation = Selection("trust-region");
+  auto choice = choose(system, options);
+  if (!choice) return std::nullopt;
+  auto result = simulate_by(*choice, horizon, options);
+  if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
+  const std::string how = fmt::format(
+      "trust-region: dummy-derivatives ended at t = {:.6g} ({}), and this formulation takes constraints that "
+      "lose rank",
+      first.summary.t_end, first.summary.reason);
+  result->summary.why = result->summary.why.empty() ? how : how + "; " + result->summary.why;
+  return *std::move(result);
+}
+
+}  // namespace
+
+Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
+  const auto horizon = horizon_of(system, options);
+  if (!horizon) return std::unexpected(horizon.error());
+  const auto begin = std::chrono::steady_clock::now();
+  auto choice = choose(system, options);
+  if (!choice) return std::unexpected(choice.error());
+  const std::chrono::duration<double> structure = std::chrono::steady_clock::now() - begin;
+  auto result = simulate_by(*choice, *horizon, options);
+  if (!result) return result;
+  if (choice->fallback && result->numerics_failed) {
+    if (auto second = second_attempt(system, *horizon, options, *result)) result = *std::move(second);
+  }
+  result->summary.seconds.insert(result->summary.seconds.begin(), {"structure", structure.count()});
   return result;
 }
 

@@ -93,6 +93,7 @@ struct Summary {
 struct RunResult {
   Trajectory trajectory;
   Summary summary;
+  bool numerics_failed = false;  // the integration itself could not go on: another formulation might
   [[nodiscard]] bool ok() const { return summary.status == "ok"; }
 };
 

@@ -1,0 +1,30 @@
+// Rank of the constraints at a handful of points: which are redundant, and which points are singular.
+#pragma once
+
+#include <vector>
+
+#include "simulate/advice.hpp"
+#include "simulate/advice_meter.hpp"
+
+namespace daedalus {
+
+// Of matrices G M⁻¹ B at several points, with rows and columns scaled by the largest entries seen at any of
+// them, so that units do not matter and a constraint that vanishes at one of them shows.
+struct RankProfile {
+  std::vector<int> ranks;  // by point
+  int regular = 0;         // the highest
+  double sigma_min = 0;    // the smallest of the `regular` largest singular values, over the largest of all
+};
+[[nodiscard]] RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur);
+
+// Row by row: which rows of G are combinations of rows before them. In the order of the model, so that of two
+// equal constraints the later one is redundant.
+[[nodiscard]] std::vector<Redundancy> find_redundancies(const ConstrainedForm& form,
+                                                        const Eigen::MatrixXd& constraint);
+
+// A consistent position near the one in the environment, a little later: to tell a redundant constraint from
+// a start in a singular point. The levels above the positions are left as they are.
+[[nodiscard]] std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedForm& form,
+                                               std::span<const double> environment, double horizon);
+
+}  // namespace daedalus
