@@ -49,6 +49,11 @@ Variable described(std::string name, const Attributes& attributes) {
   return variable;
 }
 
+void take_name(BuilderState& state, const std::string& name) {
+  if (name == time_name) state.complain("the name 'time' is that of the time of the simulation");
+  if (!state.names.insert(name).second) state.complain(fmt::format("the name '{}' is used twice", name));
+}
+
 bool is_discrete(const Variable& variable) {
   return variable.kind != VariableKind::Continuous && variable.kind != VariableKind::Parameter;
 }
@@ -57,7 +62,7 @@ bool is_discrete(const Variable& variable) {
 
 Expr ModelBuilder::variable(std::string name, const Attributes& attributes) {
   DaeSystem& system = state_->system;
-  if (!state_->names.insert(name).second) state_->complain(fmt::format("the name '{}' is used twice", name));
+  take_name(*state_, name);
   system.report_order.push_back(name);
   const VariableId id(system.variables.size());
   system.variables.push_back(described(std::move(name), attributes));
@@ -66,7 +71,7 @@ Expr ModelBuilder::variable(std::string name, const Attributes& attributes) {
 }
 
 Expr ModelBuilder::parameter(std::string name, double value, const Attributes& attributes) {
-  if (!state_->names.insert(name).second) state_->complain(fmt::format("the name '{}' is used twice", name));
+  take_name(*state_, name);
   ReportedValue reported{.attributes = described(std::move(name), attributes),
                          .value = state_->system.graph->constant(value),
                          .parameter = true};

@@ -15,7 +15,7 @@ std::string leaf_name(const DaeSystem& system, NodeId leaf) {
   const auto variable = [&] { return system.variables[static_cast<std::size_t>(node.args[0])].name; };
   switch (node.op) {
     case Op::Time:
-      return "time";
+      return std::string(time_name);
     case Op::Variable:
       return derivative_name(variable(), node.args[1]);
     case Op::Discrete:

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -145,6 +146,9 @@ struct DaeSystem {
   Experiment experiment;
   Diagnostics warnings;
 };
+
+// The name of the independent variable, in models and in results; no other variable may have it.
+inline constexpr std::string_view time_name = "time";
 
 // Names and texts for messages. "x", "der(x)", "der(x, 2)".
 [[nodiscard]] std::string derivative_name(const std::string& name, int order);

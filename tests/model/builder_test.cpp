@@ -102,12 +102,14 @@ TEST(Builder, MistakesAreReportedByBuild) {
   ModelBuilder model("M");
   const Expr x = model.variable("x");
   const Expr again = model.variable("x");
+  (void)model.parameter("time", 1);
   const Expr b = model.variable("b", {.kind = VariableKind::Boolean});
   model.when(x + again > 1).set(x, 1).reinit(b, 0).set(2 * x, 1);
   const Result<DaeSystem> built = model.build();
   ASSERT_FALSE(built.has_value());
   const std::string text = render(built.error(), SourceMap{});
   EXPECT_MENTIONS(text, "the name 'x' is used twice");
+  EXPECT_MENTIONS(text, "the name 'time' is that of the time of the simulation");
   EXPECT_MENTIONS(text, "set needs a variable, but it is given");
   EXPECT_MENTIONS(text, "reinit needs a continuous variable, but 'b' is discrete");
   EXPECT_MENTIONS(text, "nothing gives the discrete variable 'b' a value");

@@ -11,6 +11,11 @@ namespace {
 using ast::Component;
 
 void add_symbol(Session& session, const Component& component) {
+  // In results 'time' in quotes would be the same name as the times themselves.
+  if (component.name == time_name)
+    raise(component.span,
+          "'time' is the time of the simulation, so nothing else can have this name, with "
+          "quotes or without; give it another one");
   if (const std::int32_t known = find_symbol(session, component.name); known >= 0) {
     const Symbol& first = session.symbols[static_cast<std::size_t>(known)];
     Diagnostic error{.severity = Severity::Error,

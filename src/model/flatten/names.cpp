@@ -324,7 +324,7 @@ Value evaluate_name(Frame& frame, ExprRef ref) {
   if (found.symbol >= 0) {
     return read_symbol(frame, found.symbol, parts.subspan(static_cast<std::size_t>(found.parts) - 1), e.span);
   }
-  if (parts.size() == 1 && parts[0].name == "time" && frame.locals == nullptr) {
+  if (parts.size() == 1 && parts[0].name == time_name && frame.locals == nullptr) {
     if (frame.place == Place::Declaration)
       raise(e.span, "'time' varies, so no parameter or attribute can depend on it");
     return real(frame.graph().time());
