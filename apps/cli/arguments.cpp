@@ -27,6 +27,7 @@ constexpr std::string_view main_footer = R"(Examples:
   daedalus run pendulum.mo --until 100 --rtol 1e-9 --set L=2 --summary -
   daedalus run circuit.bmo --integrator radau --points 2001 --out circuit.mat
   daedalus check pendulum.mo
+  daedalus compare pendulum.mo --report pendulum.html
   cat model.mo | daedalus run - --out - > result.csv
 
 Exit code: 0 success; 1 the numerics failed (the run ended early; what was computed is written, with the
@@ -34,20 +35,6 @@ reason and the time); 2 the input is wrong (model, option or file). Messages go 
 only to the files, or the standard output, that were asked for.
 
 'daedalus COMMAND --help' describes a command.)";
-
-// Checks of single values, for CLI11: "" when the text is good, otherwise what is wrong with it.
-std::string objection_to_number(const std::string& text, bool positive) {
-  const auto value = parse_number(text);
-  if (!value) return fmt::format("'{}' is not a number", text);
-  if (positive && *value <= 0) return fmt::format("'{}' must be greater than 0", text);
-  return {};
-}
-
-std::string objection_to_points(const std::string& text) {
-  const auto value = parse_number(text);
-  if (value && *value == std::floor(*value) && *value >= 2 && *value <= 100'000'000) return {};
-  return fmt::format("'{}' is not a whole number from 2 to 100000000", text);
-}
 
 // "NAME:key=value": the name must be a row of the family and the options must be its options.
 std::string objection_to_selection(const Family& family, const std::string& text) {
@@ -92,6 +79,7 @@ class ArgumentParser {
     add_check();
     add_list();
     reproduce_ = add_reproduce_command(app_, reproduce_arguments_);
+    compare_ = add_compare_command(app_, compare_arguments_);
   }
 
   std::expected<Command, int> parse(int argc, char** argv) {
@@ -108,6 +96,7 @@ class ArgumentParser {
       return check_arguments_;
     }
     if (reproduce_->parsed()) return reproduce_arguments_;
+    if (compare_->parsed()) return compare_arguments_;
     return list_arguments_;
   }
 
@@ -260,9 +249,9 @@ class ArgumentParser {
     const bool no_command = command == &app_;
     if (no_command && argc > 1 && argv[1][0] != '-') {
       message = unknown_name_message("command", argv[1],
-                                     std::vector<std::string_view>{"run", "check", "list", "reproduce"});
+                                     std::vector<std::string_view>{"run", "check", "list", "reproduce", "compare"});
     } else if (no_command && argc <= 1) {
-      message = "no command given (known: run, check, list, reproduce)";
+      message = "no command given (known: run, check, list, reproduce, compare)";
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       message = extras_message(*command);
     }
@@ -291,10 +280,12 @@ class ArgumentParser {
   CLI::App* check_ = nullptr;
   CLI::App* list_ = nullptr;
   CLI::App* reproduce_ = nullptr;
+  CLI::App* compare_ = nullptr;
   RunArguments run_arguments_;
   CheckArguments check_arguments_;
   ListArguments list_arguments_;
   ReproduceArguments reproduce_arguments_;
+  CompareArguments compare_arguments_;
   Strings settings_;
 };
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/compare_command.hpp"
 #include "cli/reproduce_command.hpp"
 #include "core/options.hpp"
 #include "model/load.hpp"
@@ -50,7 +51,7 @@ struct ListArguments {
   bool json = false;
 };
 
-using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments>;
+using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments, CompareArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

@@ -9,5 +9,6 @@ namespace daedalus::cli {
 [[nodiscard]] int execute(const CheckArguments& arguments);
 [[nodiscard]] int execute(const ListArguments& arguments);
 [[nodiscard]] int execute(const ReproduceArguments& arguments);
+[[nodiscard]] int execute(const CompareArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -1,5 +1,7 @@
 #include "cli/text_values.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 
@@ -53,6 +55,19 @@ std::optional<ParameterSetting> parse_setting(std::string_view text) {
   if (equals == 0 || equals + 1 >= text.size()) return std::nullopt;
   return ParameterSetting{.name = std::string(text.substr(0, equals)),
                           .value = std::string(text.substr(equals + 1))};
+}
+
+std::string objection_to_number(const std::string& text, bool positive) {
+  const auto value = parse_number(text);
+  if (!value) return fmt::format("'{}' is not a number", text);
+  if (positive && *value <= 0) return fmt::format("'{}' must be greater than 0", text);
+  return {};
+}
+
+std::string objection_to_points(const std::string& text) {
+  const auto value = parse_number(text);
+  if (value && *value == std::floor(*value) && *value >= 2 && *value <= 100'000'000) return {};
+  return fmt::format("'{}' is not a whole number from 2 to 100000000", text);
 }
 
 }  // namespace daedalus::cli

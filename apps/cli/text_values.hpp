@@ -19,4 +19,8 @@ namespace daedalus::cli {
 // "name=value"; the name may be quoted or have subscripts. Nothing when there is no name or no value.
 [[nodiscard]] std::optional<ParameterSetting> parse_setting(std::string_view text);
 
+// Checks of single values: "" when the text is good, otherwise what is wrong with it.
+[[nodiscard]] std::string objection_to_number(const std::string& text, bool positive);
+[[nodiscard]] std::string objection_to_points(const std::string& text);
+
 }  // namespace daedalus::cli

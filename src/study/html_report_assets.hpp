@@ -1,0 +1,11 @@
+// Style and script of the page.
+#pragma once
+
+#include <string_view>
+
+namespace daedalus {
+
+[[nodiscard]] std::string_view html_style();
+[[nodiscard]] std::string_view html_script();
+
+}  // namespace daedalus
