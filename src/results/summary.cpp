@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -112,6 +113,25 @@ std::string drift_text(const Drift& drift) {
   return text;
 }
 
+// A few rank changes with a few constraints each: the whole list is in the JSON summary.
+template <class Line>
+void add_rank_changes(const Summary& summary, const Line& line) {
+  constexpr std::size_t changes_shown = 5;
+  constexpr std::size_t constraints_shown = 2;
+  const auto& changes = summary.rank_changes;
+  for (std::size_t k = 0; k < std::min(changes.size(), changes_shown); ++k) {
+    const auto& all = changes[k].constraints;
+    const std::vector<std::string> shown(
+        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), constraints_shown)));
+    const std::string more =
+        all.size() > constraints_shown ? fmt::format(" and {} more", all.size() - constraints_shown) : "";
+    line("rank", fmt::format("{} → {} at t = {:.9g}: {}{}", changes[k].from, changes[k].to, changes[k].t,
+                             fmt::join(shown, "; "), more));
+  }
+  if (changes.size() > changes_shown)
+    line("rank", fmt::format("and {} more changes", changes.size() - changes_shown));
+}
+
 std::string seconds_text(const std::vector<std::pair<std::string, double>>& seconds) {
   std::string text;
   double total = 0;
@@ -164,10 +184,7 @@ std::string summary_text(const Summary& summary) {
   line("drift", drift_text(summary.drift));
   if (summary.event_count > 0) line("events", fmt::format("{}", summary.event_count));
   if (summary.pivot_count > 0) line("pivots", fmt::format("{}", summary.pivot_count));
-  for (const RankChange& change : summary.rank_changes) {
-    line("rank", fmt::format("{} → {} at t = {:.9g}: {}", change.from, change.to, change.t,
-                             fmt::join(change.constraints, "; ")));
-  }
+  add_rank_changes(summary, line);
   line("time taken", seconds_text(summary.seconds));
   return text;
 }

@@ -10,7 +10,8 @@
 namespace daedalus {
 namespace {
 
-constexpr double rank_tolerance = 1e-9;      // of scaled singular values, at the initial point
+constexpr double rank_tolerance = 1e-7;      // of scaled singular values, at the initial point
+constexpr double clearly_regular = 1e-4;     // a singular value that was taken for zero at the start is none
 constexpr double singular_threshold = 1e-6;  // of the watched one at a passage: |t - t*| ~ 1e-3 of its width
 constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
 constexpr double recovered = 100;      // times the threshold: a passage is over
@@ -79,15 +80,10 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   const Eigen::VectorXd d =
       scale_.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
   const Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
-  if (form_.ny() == 1) {
-    singular_values_ = scaled.cwiseAbs();
-    if (vectors) weakest_ = Eigen::VectorXd::Ones(1);
-  } else {
-    const unsigned options = vectors ? static_cast<unsigned>(Eigen::ComputeThinU) : 0U;
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(scaled, options);
-    singular_values_ = svd.singularValues();
-    if (vectors) weakest_ = svd.matrixU().col(std::max(0, rank_ - 1));
-  }
+  // σ² and the left singular vectors, as eigenvalues of S Sᵀ: σ is then right to 1e-8, which is enough here.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled * scaled.transpose());
+  singular_values_ = eigen.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
+  if (vectors) weakest_ = eigen.eigenvectors().col(form_.ny() - std::max(1, rank_));
   return rank_ > 0 ? singular_values_[rank_ - 1] : 1;
 }
 
@@ -126,10 +122,9 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
   if (form_.ny() == 0) return;
   const double h = t1 - t0;
   const double sigma = measure(environment, false);
-  if (rank_ < form_.ny() && singular_values_.size() > rank_ &&
-      singular_values_[rank_] > std::sqrt(rank_tolerance)) {
+  if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
     // The start was a singular point, the rank is higher than it seemed.
-    rank_ = static_cast<int>((singular_values_.array() > std::sqrt(rank_tolerance)).count());
+    rank_ = static_cast<int>((singular_values_.array() > clearly_regular).count());
     last_ = singular_values_[rank_ - 1];
     slope_ = 0;
     return;

@@ -16,6 +16,9 @@ constexpr double radius_factor = 10;
 // Of the run: the smallest h in γ = 1/h when the step size is adaptive.
 constexpr double smallest_coupled_step = 1e-4;
 
+// Times rtol: a larger violation of a regularised constraint is none of accuracy.
+constexpr double violation_limit = 3e3;
+
 double threshold_of(const Selection& options) {
   return options.has("threshold") ? options.number("threshold") : 2;
 }
@@ -38,6 +41,12 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
   }
   std::ranges::sort(states_);
+  const bool regularised = setting.choice.row_options.has("curvature");
+  if (!regularised || setting.choice.row_options.text("curvature") == "no") return;
+  std::vector<NodeId> roots;
+  for (const FormConstraint& constraint : form().constraints) roots.push_back(constraint.derivatives.front());
+  positions_ = model().compile(roots);
+  violations_.resize(roots.size());
 }
 
 double ReformDriver::now() const {
@@ -94,10 +103,69 @@ double ReformDriver::automatic_epsilon(double h) const {
   return root * root;
 }
 
+// The radius δ: the smallest ε ≥ 0 with (h^2m/2) |y(ε)|² ≤ δ, where y(ε) = (SᵀS + εI)⁻¹Sᵀ R minimises ½|R - S
+// y|² + ½ε|y|², S = G M⁻¹ B (paper 000, 2.9-2.11, 4.6). At the last point; R = r + S y there.
+double ReformDriver::epsilon_of_radius(double h) {
+  matrices_.evaluate(environment());
+  const Eigen::MatrixXd s = matrices_.constraint() * matrices_.mass().partialPivLu().solve(matrices_.input());
+  Eigen::VectorXd y(form().ny());
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(form().ny());
+  for (int i = 0; i < form().ny(); ++i)
+    y[i] = environment()[static_cast<std::size_t>(model().slot(form().y(i)))];
+  int row = 0;
+  for (const ReformUnknown& unknown : residual_.system().unknowns) {
+    if (unknown.own && row < form().ny() && unknown.name.starts_with("r["))
+      r[row++] = environment()[static_cast<std::size_t>(residual_.slot(unknown.leaf))];
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(s.transpose() * s);
+  const Eigen::VectorXd lambda = eigen.eigenvalues().cwiseMax(0);
+  const Eigen::VectorXd c = eigen.eigenvectors().transpose() * (s.transpose() * (r + (s * y)));
+  const double bound = 2 * setting_.choice.row_options.number("delta") / std::pow(h, 2 * form().order);
+  const auto size = [&](double eps) { return (c.array() / (lambda.array() + eps)).matrix().squaredNorm(); };
+  // Without any ε at all a rank-deficient S could not be solved for y.
+  const double least = 1e-14 * std::max(lambda.maxCoeff(), 1e-300);
+  if (!(size(least) > bound)) return least;
+  double low = least;
+  double high = std::max(2 * least, c.norm() / std::sqrt(bound));
+  for (int k = 0; k < 200 && high > low * (1 + 1e-6); ++k) {
+    const double middle = std::sqrt(low * high);
+    (size(middle) > bound ? low : high) = middle;
+  }
+  return high;
+}
+
+// A regularised constraint is violated where it cannot be fulfilled: beyond what the tolerance explains, the
+// motion has come to its end (an impasse or lock-up), and going on would be an answer to another question.
+std::string ReformDriver::find_impasse() {
+  if (positions_.roots() == 0) return {};
+  positions_.evaluate(environment(), violations_, workspace_);
+  const double limit = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
+  double worst = 0;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < violations_.size(); ++i) {
+    worst = std::max(worst, std::abs(violations_[i]));
+    if (std::abs(violations_[i]) > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
+  }
+  if (worst < 0.01 * limit) violated_since_ = now();
+  if (names.empty() && std::isfinite(worst)) return {};
+  // Where the rank was lost on the way, that is where and by which constraints.
+  if (!monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_) {
+    violated_since_ = monitor_.changes().back().t;
+    names = monitor_.changes().back().constraints;
+  }
+  return fmt::format(
+      "impasse at t = {:.6g}: beyond it the constraints cannot be fulfilled by a smooth motion (at t = "
+      "{:.6g} "
+      "they are violated by {:.2g}): {}; the mechanism locks, or the constraints contradict each other there",
+      violated_since_, now(), worst, fmt::join(names, ", "));
+}
+
 void ReformDriver::set_epsilon(double h) {
   const bool asked = std::ranges::any_of(
       residual_.system().held, [](const HeldValue& held) { return held.role == HeldValue::Role::Epsilon; });
-  if (asked) set_held(HeldValue::Role::Epsilon, automatic_epsilon(h));
+  if (!asked) return;
+  const bool radius = setting_.choice.row_options.has("delta");
+  set_held(HeldValue::Role::Epsilon, radius ? epsilon_of_radius(h) : automatic_epsilon(h));
 }
 
 void ReformDriver::refresh_basis(Integrator* integrator, bool first) {
@@ -182,7 +250,7 @@ std::string ReformDriver::after_step(Integrator& integrator) {
   };
   monitor_.watch(integrator.t_previous(), integrator.t(), load, environment());
   if (basis_.used()) refresh_basis(&integrator, false);
-  return {};
+  return find_impasse();
 }
 
 std::string ReformDriver::component_name(int component) const {

@@ -47,6 +47,8 @@ class ReformDriver : public RunDriver {
   void set_epsilon(double h);
   void refresh_basis(Integrator* integrator, bool first);
   [[nodiscard]] double automatic_epsilon(double h) const;
+  [[nodiscard]] double epsilon_of_radius(double h);
+  [[nodiscard]] std::string find_impasse();
 
   DriverSetting setting_;
   ReformedResidual residual_;
@@ -58,6 +60,9 @@ class ReformDriver : public RunDriver {
   std::vector<int> states_;
   std::vector<double> scratch_y_, scratch_yp_, state_;
   double typical_multiplier_ = 1;
+  Program positions_;  // residuals of the constraints themselves
+  std::vector<double> violations_, workspace_;
+  double violated_since_ = 0;  // the last time at which they held
   long basis_changes_ = 0;
   double longest_ahead_ = 0;  // to the end of the run, seen from the first step
 };
