@@ -138,6 +138,13 @@ std::string LevelSystem::level_name(int level) const {
   return derivative_name(system().variables[l.variable.at()].name, l.order);
 }
 
+int LevelSystem::constraint_level(const LevelEquation& equation) const {
+  int own = 0;
+  for (const SignatureEntry& entry : incidence.signature.row(equation.equation))
+    own = std::max(own, entry.order);
+  return own + equation.level;
+}
+
 std::string LevelSystem::equation_name(const LevelEquation& equation) const {
   const std::string text =
       equation_text(system(), system().equations[static_cast<std::size_t>(equation.equation)]);

@@ -55,6 +55,9 @@ struct LevelSystem {
   // Number of the level that a Variable leaf means, or -1.
   [[nodiscard]] int level_of(NodeId leaf) const;
   [[nodiscard]] std::string level_name(int level) const;
+  // The level at which a constraint holds: 0 for positions, 1 for velocities, … A motion constraint, which
+  // holds x' itself, is of velocity level before any differentiation.
+  [[nodiscard]] int constraint_level(const LevelEquation& equation) const;
   // "second derivative of x^2 + y^2 = L^2 (pendulum.mo:11:3)"
   [[nodiscard]] std::string equation_name(const LevelEquation& equation) const;
 };

@@ -34,8 +34,8 @@ Recorder::Recorder(const CompiledModel& model, double t_start, double t_end, int
       constraint_rows_.push_back(static_cast<int>(k));
   }
   for (const int row : constraint_rows_) {
-    const auto level =
-        static_cast<std::size_t>(model.levels().equations[static_cast<std::size_t>(row)].level);
+    const std::size_t level = level_of(row);
+    row_level_.push_back(level);
     if (drift_.levels.size() <= level) drift_.levels.resize(level + 1, 0);
   }
   worst_row_.assign(drift_.levels.size(), -1);
@@ -45,6 +45,11 @@ Recorder::Recorder(const CompiledModel& model, double t_start, double t_end, int
   assertions_ = model.compile(conditions);
   warned_.assign(conditions.size(), false);
   truths_.resize(conditions.size());
+}
+
+std::size_t Recorder::level_of(int row) const {
+  const LevelSystem& levels = model_.levels();
+  return static_cast<std::size_t>(levels.constraint_level(levels.equations[static_cast<std::size_t>(row)]));
 }
 
 double Recorder::next() const {
@@ -73,9 +78,9 @@ void Recorder::measure_drift(std::span<const double> environment) {
   if (constraint_rows_.empty()) return;
   model_.residuals.evaluate(environment, residuals_, workspace_);
   for (std::vector<double>& level : trajectory_.drift) level.push_back(0);
-  for (const int row : constraint_rows_) {
-    const auto level =
-        static_cast<std::size_t>(model_.levels().equations[static_cast<std::size_t>(row)].level);
+  for (std::size_t k = 0; k < constraint_rows_.size(); ++k) {
+    const int row = constraint_rows_[k];
+    const std::size_t level = row_level_[k];
     const double size = std::abs(residuals_[static_cast<std::size_t>(row)]);
     trajectory_.drift[level].back() = std::max(trajectory_.drift[level].back(), size);
     if (size <= drift_.levels[level]) continue;

@@ -27,6 +27,7 @@ class Recorder {
 
  private:
   void write(double t, std::span<const double> environment);
+  [[nodiscard]] std::size_t level_of(int row) const;
   void measure_drift(std::span<const double> environment);
 
   const CompiledModel& model_;
@@ -35,8 +36,9 @@ class Recorder {
   int written_ = 0;
   Trajectory trajectory_;
   Drift drift_;
-  std::vector<int> worst_row_;        // by level: the equation behind drift_.levels
-  std::vector<int> constraint_rows_;  // level equations of differentiated equations
+  std::vector<int> worst_row_;          // by level: the equation behind drift_.levels
+  std::vector<int> constraint_rows_;    // level equations of differentiated equations
+  std::vector<std::size_t> row_level_;  // by constraint row: the level at which it holds
   Program assertions_;
   std::vector<bool> warned_;
   std::vector<double> workspace_, row_, residuals_, truths_;
