@@ -43,6 +43,9 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
   std::ranges::sort(states_);
   const bool regularised = setting.choice.row_options.has("curvature");
   if (!regularised || setting.choice.row_options.text("curvature") == "no") return;
+  // A given ε is itself the violation that is allowed; only one that follows the tolerances tells of an
+  // impasse.
+  if (setting.choice.row_options.has("eps")) return;
   std::vector<NodeId> roots;
   for (const FormConstraint& constraint : form().constraints) roots.push_back(constraint.derivatives.front());
   positions_ = model().compile(roots);

@@ -115,13 +115,6 @@ void add_row(Reproduction& into, const PrintedTable& table, const PrintedRow& ro
 Reproduction reproduce_ascher_petzold(const StudyTarget& target, const KeepGoing& keep_going) {
   const PrintedTable& table = ascher_petzold_table(target.number);
   Reproduction result;
-  result.notes.emplace_back(
-      "Errors are the larger of the two components' at t = 1. Drift is the residual of the constraint at t = "
-      "1, or of its "
-      "derivative where the method fulfils the constraint itself. Agreement: the two digits printed, the "
-      "last one "
-      "up to one unit; where everything has blown up, the decade; where it is zero up to rounding, that ours "
-      "is, too.");
   for (const PrintedRow& row : table.rows) add_row(result, table, row, keep_going);
   return result;
 }

@@ -39,12 +39,14 @@ double scaled(double value, bool logarithmic) {
   return value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
 }
 
-Range range_of_values(const std::vector<std::vector<double>>& values, bool logarithmic, bool margin) {
+// Whole decades on logarithmic axes; a little more than the data on the others, if so wanted.
+Range range_of_values(const std::vector<std::vector<double>>& values, bool logarithmic, double margin) {
   std::vector<double> all;
   for (const auto& each : values) all.insert(all.end(), each.begin(), each.end());
   const Range range = range_of(all);
-  if (logarithmic) return {.low = std::floor(range.low), .high = std::ceil(range.high + 1e-9)};
-  const double extra = margin ? 0.05 * (range.high - range.low) : 0;
+  constexpr double slack = 1e-9;  // a power of ten, up to rounding, is one
+  if (logarithmic) return {.low = std::floor(range.low + slack), .high = std::ceil(range.high - slack)};
+  const double extra = margin * (range.high - range.low);
   return {.low = range.low - extra, .high = range.high + extra};
 }
 
@@ -132,8 +134,8 @@ std::string figure_svg(const Figure& figure) {
     for (const double value : series.x) x.push_back(scaled(value, figure.log_x));
     for (const double value : series.y) y.push_back(scaled(value, figure.log_y));
   }
-  drawing.x_axis = Axis(range_of_values(drawing.x, figure.log_x, false), left, width - right);
-  drawing.y_axis = Axis(range_of_values(drawing.y, figure.log_y, true), bottom, top);
+  drawing.x_axis = Axis(range_of_values(drawing.x, figure.log_x, 0), left, width - right);
+  drawing.y_axis = Axis(range_of_values(drawing.y, figure.log_y, 0.05), bottom, top);
   std::string body = axes_svg(figure, drawing, bottom, top);
   for (std::size_t i = 0; i < figure.series.size(); ++i) body += series_svg(figure, drawing, i);
   body += legend_svg(figure);

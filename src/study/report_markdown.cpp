@@ -116,7 +116,7 @@ std::string reproduction_markdown(const std::vector<Reproduction>& reproductions
     if (sections.empty()) continue;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", paper.reference, total.cells, total.agree,
                         total.misprints, total.explained, total.unexplained, total.not_available);
-    body += fmt::format("## {}\n\n", paper.reference) + sections;
+    body += fmt::format("## {}\n\n{}\n\n", paper.reference, paper.note) + sections;
   }
   text += "\n" + body;
   text.pop_back();  // one line break at the end is enough

@@ -20,17 +20,28 @@ constexpr std::string_view prm = "petzold-ren-maly";
 
 constexpr auto papers = std::to_array<StudyPaper>({
     {ap, "ap", "003",
-     "U. M. Ascher, L. R. Petzold: Stability of computational methods for constrained dynamics systems. SIAM "
-     "J. Sci. "
-     "Comput. 14 (1993), 95-120"},
+     "U. M. Ascher, L. R. Petzold: Stability of computational methods for constrained dynamics systems. "
+     "SIAM J. Sci. Comput. 14 (1993), 95-120",
+     "All runs are backward Euler at a constant step over [0, 1]. Errors are the larger of the two "
+     "components' at t = 1. Drift is the residual of the constraint at t = 1, or of its derivative where the "
+     "method fulfils the constraint itself. Ours agrees when it has the two digits printed, the last one up "
+     "to one unit; where the error is more than ten times the solution, when it is within a factor of ten; "
+     "where the paper has zero up to rounding, when ours is, too."},
     {ms, "ms", "004",
      "S. E. Mattsson, G. Söderlind: Index reduction in differential-algebraic equations using dummy "
-     "derivatives. Lund "
-     "Institute of Technology, TFRT-7477 (1991)"},
+     "derivatives. Lund Institute of Technology, TFRT-7477 (1991)",
+     "The paper's code is DASSL of 1989 with Jacobians by differences; ours are `bdf`, and `ida` of "
+     "SUNDIALS, "
+     "DASSL's successor, with exact Jacobians. Counts agree within 10 %; deviations at the end agree within "
+     "the decade. The printed deviations of L where there is no drift are \"typical\" ones; ours is the "
+     "largest of the output points."},
     {prm, "prm", "000",
      "L. R. Petzold, Y. Ren, T. Maly: Regularization of higher-index differential-algebraic equations with "
-     "rank-deficient "
-     "constraints. SIAM J. Sci. Comput. 18 (1997), 753-774"},
+     "rank-deficient constraints. SIAM J. Sci. Comput. 18 (1997), 753-774",
+     "The paper prints pictures, and says in words what they show. The slider crank is compared with its "
+     "motion in the crank's angle alone: success is an error of both angles of at most 0.01 over the whole "
+     "run, inaccurate one of at most 0.1. The paper gives no initial values; ours are three starts, and "
+     "twenty more of which ten swing and ten turn over."},
 });
 
 constexpr auto targets = std::to_array<StudyTarget>({

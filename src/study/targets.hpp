@@ -18,6 +18,7 @@ struct StudyPaper {
   std::string_view short_name;  // "ap"
   std::string_view number;      // by which formulations.md and the comments of reform/ name it: "003"
   std::string_view reference;   // authors, title, journal
+  std::string_view note;        // how it was measured, and when that agrees
 };
 
 struct StudyTarget {
