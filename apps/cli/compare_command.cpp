@@ -160,6 +160,8 @@ void add_outputs(CLI::App* command, CompareArguments& arguments) {
 }
 
 std::string objection_to_files(const CompareArguments& arguments) {
+  if (arguments.model == "-" && arguments.reference == "-")
+    return "model and reference cannot both come from standard input";
   const std::array<std::string, 4> files{arguments.model, arguments.reference, arguments.report,
                                          arguments.json};
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -44,8 +44,9 @@ Result<void> look_up(const Selection& given, std::span<const Row> rows, std::str
   if (given.name() == "auto") return {};
   const auto row = std::ranges::find(rows, std::string_view(given.name()), &Row::name);
   if (row == rows.end()) {
-    std::vector<std::string_view> known{"all", "auto"};
+    std::vector<std::string_view> known;
     for (const Row& each : rows) known.push_back(each.name);
+    known.insert(known.end(), {"auto", "all"});
     return fail(unknown_name_message(family, given.name(), known));
   }
   const auto resolved = resolve(given, row->options, fmt::format("{} {}", family, row->name));
