@@ -168,7 +168,7 @@ void ConstraintMonitor::record(double t) {
   // One passage is one entry, however many dips rounding makes of it.
   if (!armed_ || changes_.size() >= changes_kept) return;
   armed_ = false;
-  const int to = static_cast<int>((singular_values_.array() > threshold_).count());
+  const int to = static_cast<int>((singular_values_.array() > std::max(clearly_regular, threshold_)).count());
   changes_.push_back(
       {.t = t, .from = rank_, .to = std::min(to, rank_), .constraints = weakest_constraints()});
 }

@@ -1,0 +1,194 @@
+// Constraints that are redundant, lose rank on the way, or cannot be fulfilled any more.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "simulate/run.hpp"
+#include "support/model_text.hpp"
+
+namespace daedalus {
+namespace {
+
+using testing::from_text;
+using testing::problem;
+
+std::size_t column(const Trajectory& trajectory, const std::string& name) {
+  for (std::size_t c = 0; c < trajectory.signals.size(); ++c) {
+    if (trajectory.signals[c].name == name) return c;
+  }
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+RunResult run(const DaeSystem& system, const RunOptions& options) {
+  auto result = simulate(system, options);
+  EXPECT_TRUE(result.has_value()) << (result ? "" : render(result.error(), *system.sources));
+  return result ? *std::move(result) : RunResult{};
+}
+
+// The largest distance of two signals at the output points, which are the same.
+double distance(const Trajectory& a, const std::string& of_a, const Trajectory& b, const std::string& of_b) {
+  EXPECT_EQ(a.rows(), b.rows());
+  const std::size_t ca = column(a, of_a);
+  const std::size_t cb = column(b, of_b);
+  double worst = 0;
+  for (std::size_t r = 0; r < std::min(a.rows(), b.rows()); ++r)
+    worst = std::max(worst, std::abs(a.at(r, ca) - b.at(r, cb)));
+  return worst;
+}
+
+struct Start {
+  double theta;
+  double omega;
+};
+
+// Random starts of two ensembles: swings from rest, and rotations.
+std::vector<Start> starts() {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> theta(0.5, 1.2);
+  std::uniform_real_distribution<double> omega(3.9, 4.9);
+  std::vector<Start> all{{std::numbers::pi / 4, 0}, {std::numbers::pi / 4, 4}};
+  for (int k = 0; k < 4; ++k) {
+    all.push_back({theta(random), 0});
+    all.push_back({theta(random), omega(random)});
+  }
+  return all;
+}
+
+// The truth is the same mechanism in the crank's angle, which has no constraint: slider_crank_angle.mo at a
+// tolerance a thousand times sharper. On the wrong branch theta2 would be off by more than 1.
+TEST(SliderCrank, PassesItsDeadCentreOnTheRightBranch) {
+  for (const Start& start : starts()) {
+    const std::vector<ParameterSetting> settings{{"theta0", fmt::format("{:.17g}", start.theta)},
+                                                 {"omega0", fmt::format("{:.17g}", start.omega)}};
+    RunOptions options{.until = 10, .rtol = 1e-11, .atol = 1e-11, .points = 101};
+    const RunResult truth = run(problem("slider_crank_angle.mo", settings), options);
+    for (const auto& [tolerance, allowed] : {std::pair(1e-5, 1e-2), std::pair(1e-8, 1e-5)}) {
+      options.rtol = tolerance;
+      options.atol = tolerance;
+      options.formulation = Selection("trust-region");
+      const RunResult crank = run(problem("slider_crank.mo", settings), options);
+      ASSERT_TRUE(crank.ok()) << crank.summary.reason;
+      EXPECT_LE(distance(crank.trajectory, "theta1", truth.trajectory, "q"), allowed)
+          << start.theta << " " << start.omega << " " << tolerance;
+      // theta2 = pi - theta1 on this branch: both move by the same amount.
+      const Trajectory& t = crank.trajectory;
+      const std::size_t last = t.rows() - 1;
+      EXPECT_NEAR(t.at(last, column(t, "theta1")) + t.at(last, column(t, "theta2")), std::numbers::pi,
+                  2 * allowed);
+    }
+  }
+}
+
+// Times of passage by independent quadrature (reference of Example 5.2): quarter period 1.031266242172016.
+TEST(SliderCrank, ReportsEachPassage) {
+  const RunResult crank =
+      run(problem("slider_crank.mo"),
+          {.until = 10, .rtol = 1e-8, .atol = 1e-8, .formulation = Selection("trust-region")});
+  ASSERT_EQ(crank.summary.rank_changes.size(), 5U);
+  for (std::size_t k = 0; k < 5; ++k) {
+    const RankChange& change = crank.summary.rank_changes[k];
+    EXPECT_NEAR(change.t, 1.031266242172015754 * static_cast<double>((2 * k) + 1), 1e-5);
+    EXPECT_EQ(change.from, 1);
+    EXPECT_EQ(change.to, 0);
+    ASSERT_EQ(change.constraints.size(), 1U);
+    EXPECT_NE(change.constraints[0].find("cos(theta1)"), std::string::npos);
+  }
+}
+
+TEST(SliderCrank, IsTakenByAutoWhichSaysWhy) {
+  const RunResult crank = run(problem("slider_crank.mo"), {.until = 3, .rtol = 1e-6});
+  ASSERT_TRUE(crank.ok()) << crank.summary.reason;
+  EXPECT_EQ(crank.summary.formulation.name(), "trust-region");
+  EXPECT_NE(crank.summary.why.find("dummy-derivatives ended at"), std::string::npos) << crank.summary.why;
+}
+
+// I theta'' = -P cos(theta), all cranks parallel: its own model, without constraints.
+TEST(NFourBar, FollowsTheExactMotionThroughEverySingularPoint) {
+  const RunResult truth = run(from_text(R"(model Crank
+      parameter Integer N = 2;
+      Real theta(start = 1.5707963267948966, fixed = true), w(start = -1, fixed = true), B0x = cos(theta), B0y = sin(theta);
+    equation
+      der(theta) = w;
+      ((N + 1)/3 + N)*der(w) = -9.81*((N + 1)/2 + N)*cos(theta);
+    end Crank;)"),
+                              {.until = 5, .rtol = 1e-11, .atol = 1e-11, .points = 101});
+  const RunResult linkage = run(problem("n_four_bar.mo"), {.until = 5, .points = 101});
+  ASSERT_TRUE(linkage.ok()) << linkage.summary.reason;
+  EXPECT_LE(distance(linkage.trajectory, "B0x", truth.trajectory, "B0x"), 1e-3);
+  EXPECT_LE(distance(linkage.trajectory, "B0y", truth.trajectory, "B0y"), 1e-3);
+  // The crank lies level five times in 5 s; three linkages' worth of constraints lose rank 2 there
+  // (reference: 14 → 12).
+  ASSERT_EQ(linkage.summary.rank_changes.size(), 5U);
+  for (const RankChange& change : linkage.summary.rank_changes) {
+    EXPECT_EQ(change.from, 14);
+    EXPECT_EQ(change.to, 12);
+  }
+}
+
+constexpr const char* pendulum = R"(model Pendulum
+    Real x(start = 1), y(start = 0, fixed = true), vx, vy(start = 0, fixed = true), lambda;
+  equation
+    der(x) = vx;  der(y) = vy;
+    der(vx) = -2*x*lambda;  der(vy) = -2*y*lambda - 9.81;
+    x^2 + y^2 = 1;
+  end Pendulum;)";
+
+// The constraint twice, and a third that is their combination, each with its own multiplier.
+constexpr const char* redundant_pendulum = R"(model Redundant
+    Real x(start = 1), y(start = 0, fixed = true), vx, vy(start = 0, fixed = true), l1, l2, l3;
+  equation
+    der(x) = vx;  der(y) = vy;
+    der(vx) = -2*x*(l1 + l2) - 6*x*l3;  der(vy) = -2*y*(l1 + l2) - 6*y*l3 - 9.81;
+    x^2 + y^2 = 1;
+    y^2 + x^2 - 1 = 0;
+    3*x^2 + 3*y^2 = 3;
+  end Redundant;)";
+
+TEST(Redundancy, RunsToTheSameTrajectoryAndNamesTheConstraints) {
+  for (const double rtol : {1e-5, 1e-8}) {
+    const RunOptions options{.until = 3, .rtol = rtol, .atol = rtol, .points = 61};
+    const RunResult one = run(from_text(pendulum), options);
+    const RunResult three = run(from_text(redundant_pendulum), options);
+    ASSERT_TRUE(three.ok()) << three.summary.reason;
+    EXPECT_LE(distance(one.trajectory, "x", three.trajectory, "x"), 10 * rtol);
+    EXPECT_LE(distance(one.trajectory, "y", three.trajectory, "y"), 10 * rtol);
+    EXPECT_EQ(three.summary.dof, 2);
+    ASSERT_EQ(three.summary.warnings.size(), 2U);
+    EXPECT_NE(three.summary.warnings[0].find("redundant constraints"), std::string::npos);
+  }
+}
+
+// The radius bounds the multipliers only where it must: far from a singular point the run is that of ε = 0.
+TEST(TrustRegion, TakesARadius) {
+  RunOptions options{.until = 3, .rtol = 1e-8, .atol = 1e-8, .points = 61};
+  const RunResult truth = run(from_text(pendulum), options);
+  options.formulation = Selection("trust-region", {{"delta", "1e3"}});
+  const RunResult region = run(from_text(pendulum), options);
+  EXPECT_LE(distance(truth.trajectory, "x", region.trajectory, "x"), 1e-7);
+}
+
+// 1.5 cos(theta1) + cos(theta2) = 0 has a solution only while |cos(theta1)| ≤ 2/3; theta1 = 2 + 0.6 t leaves
+// that at t* = (acos(-2/3) - 2)/0.6.
+TEST(Impasse, IsToldFromASmallStep) {
+  const RunResult lock = run(from_text(R"(model Lock
+      Real th1(start = 2), th2(start = 1), l1, l2, w1, w2;
+    equation
+      der(th1) = w1;  der(th2) = w2;
+      der(w1) = l1 + 1.5*sin(th1)*l2;
+      der(w2) = sin(th2)*l2 - sin(th2);
+      th1 = 2.0 + 0.6*time;
+      1.5*cos(th1) + cos(th2) = 0;
+    end Lock;)"),
+                             {.until = 3});
+  EXPECT_FALSE(lock.ok());
+  EXPECT_NE(lock.summary.reason.find("impasse at t = "), std::string::npos) << lock.summary.reason;
+  EXPECT_NE(lock.summary.reason.find("1.5*cos(th1)"), std::string::npos) << lock.summary.reason;
+  EXPECT_NEAR(lock.summary.t_end, (std::acos(-2.0 / 3) - 2) / 0.6, 0.02);
+}
+
+}  // namespace
+}  // namespace daedalus
