@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -62,23 +63,28 @@ std::vector<CheckedEquation> differentiated(const CheckReport& report) {
   return found;
 }
 
-std::string block_line(const CheckReport& report, const CheckedBlock& block) {
+std::string shortened(std::vector<std::string> names) {
   constexpr std::size_t most_names = 12;
+  if (names.size() > most_names) {
+    names.resize(most_names);
+    names.emplace_back("…");
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string block_line(const CheckReport& report, const CheckedBlock& block) {
   std::vector<std::string> names;
   for (const int j : block.variables) {
     const CheckedVariable& variable = report.variables[static_cast<std::size_t>(j)];
     names.push_back(derivative_name(variable.name, variable.d));
-    if (names.size() == most_names && block.variables.size() > most_names) {
-      names.emplace_back("…");
-      break;
-    }
   }
   return fmt::format("{} for {}", counted(block.equations.size(), "equation", "equations"),
-                     fmt::join(names, ", "));
+                     shortened(std::move(names)));
 }
 
 // Blocks of one equation are solved one after the other; it is the coupled ones that cost.
 void add_blocks(const CheckReport& report, TextBuilder& text) {
+  if (report.blocks.empty()) return;
   std::vector<CheckedBlock> coupled;
   std::ranges::copy_if(report.blocks, std::back_inserter(coupled),
                        [](const auto& b) { return b.equations.size() > 1; });
@@ -100,6 +106,107 @@ void add_start(const CheckReport& report, TextBuilder& text) {
   }
   if (!report.fixed.empty()) text.line(fmt::format("Fixed: {}", fmt::join(report.fixed, ", ")));
   text.list(report.initialised ? "Initialisation" : "Initialisation fails", report.initialisation, as_it_is);
+}
+
+// x, x', x'', x^(3)
+std::string primes(int order) {
+  return order <= 2 ? "x" + std::string(static_cast<std::size_t>(order), '\'') : fmt::format("x^({})", order);
+}
+
+std::string constraint_line(const CheckedConstraint& constraint) {
+  const std::string level =
+      constraint.level == 0 ? "" : fmt::format(", a constraint of {}", primes(constraint.level));
+  return fmt::format("{}{}; multiplier {}", constraint.text, level, constraint.multiplier);
+}
+
+void add_form(const CheckReport& report, TextBuilder& text) {
+  const CheckedForm& form = report.form;
+  if (!form.found) {
+    if (!form.broken_by.empty()) text.line(fmt::format("\nNo constrained form: {}", form.broken_by));
+    return;
+  }
+  text.line(
+      fmt::format("\nConstrained form of order {}: M {} = f - B y, 0 = g", form.order, primes(form.order)));
+  text.line(fmt::format("  positions: {}", shortened(form.positions)));
+  if (!form.companions.empty()) text.line(fmt::format("  companions: {}", shortened(form.companions)));
+  text.list("Constraints", form.constraints, constraint_line);
+  text.list("Redundant constraints", report.advice.measures.redundant,
+            [](const Redundancy& r) { return fmt::format("{}\n      is {}", r.name, r.combination); });
+}
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("infinite");
+}
+
+void add_measures(const CheckReport& report, TextBuilder& text) {
+  const Measures& m = report.advice.measures;
+  if (!m.taken) return;
+  text.line(m.looked_ahead > 0
+                ? fmt::format("\nMeasured at the initial values and {} ahead", number(m.looked_ahead))
+                : std::string("\nMeasured at the initial values"));
+  text.line(fmt::format("  rank of G M⁻¹ B: {} of {}, smallest singular value {} of the largest", m.rank,
+                        report.form.constraints.size(), number(m.sigma_min)));
+  if (m.singular) {
+    text.line(fmt::format("  singular near t = {}: rank {} instead of {}{}", number(m.singular->t),
+                          m.singular->to, m.singular->from,
+                          m.singular->constraints.empty()
+                              ? ""
+                              : fmt::format(", by {}", fmt::join(m.singular->constraints, ", "))));
+  }
+  text.line(fmt::format("  condition of M: {}; M⁻¹B leans away from Gᵀ by a factor {}",
+                        number(m.mass_condition), number(m.obliqueness)));
+  text.line(fmt::format(
+      "  frozen motion: |λ| up to {}, times the length of the run {}; coupling with the constraints {}",
+      number(m.stiffness), number(m.stiffness * m.horizon), number(m.coupling)));
+  text.line(fmt::format("  the constraints turn at up to {} rad, the solution changes at {}, a unit of time",
+                        number(m.constraint_speed), number(m.solution_rate)));
+  if (report.advice.motion != MotionCase::Unknown)
+    text.line(fmt::format("  case {} of Ascher and Petzold (docs/advice.md)",
+                          static_cast<int>(report.advice.motion)));
+}
+
+Json number_json(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json form_json(const CheckReport& report) {
+  const CheckedForm& form = report.form;
+  if (!form.found) return {{"broken_by", form.broken_by}};
+  Json constraints = Json::array();
+  for (const CheckedConstraint& c : form.constraints)
+    constraints.push_back({{"text", c.text}, {"level", c.level}, {"multiplier", c.multiplier}});
+  return {{"order", form.order},        {"positions", form.positions},   {"multipliers", form.multipliers},
+          {"constraints", constraints}, {"companions", form.companions}, {"broken_by", nullptr}};
+}
+
+Json redundant_json(const CheckReport& report) {
+  Json rows = Json::array();
+  for (const Redundancy& r : report.advice.measures.redundant)
+    rows.push_back({{"constraint", r.name}, {"combination", r.combination}});
+  return rows;
+}
+
+Json advice_json(const CheckReport& report) {
+  const Advice& advice = report.advice;
+  const Measures& m = advice.measures;
+  Json object = {{"formulation", advice.formulation.to_text()}, {"why", advice.why}};
+  if (!m.taken) return object;
+  object["case"] = static_cast<int>(advice.motion);
+  object["mass_condition"] = number_json(m.mass_condition);
+  object["obliqueness"] = number_json(m.obliqueness);
+  object["stiffness"] = number_json(m.stiffness);
+  object["coupling"] = number_json(m.coupling);
+  object["constraint_speed"] = number_json(m.constraint_speed);
+  object["solution_rate"] = number_json(m.solution_rate);
+  object["horizon"] = m.horizon;
+  object["looked_ahead"] = m.looked_ahead;
+  if (m.singular) {
+    object["singular"] = {{"t", m.singular->t},
+                          {"from", m.singular->from},
+                          {"to", m.singular->to},
+                          {"constraints", m.singular->constraints}};
+  }
+  return object;
 }
 
 Json equations_json(const CheckReport& report) {
@@ -157,7 +264,9 @@ std::string check_text(const CheckReport& report) {
     return fmt::format("{}\n      from {}, differentiated {}", hidden.text, hidden.of, times(hidden.level));
   });
   add_blocks(report, text);
+  add_form(report, text);
   add_start(report, text);
+  add_measures(report, text);
   text.line(fmt::format("\nRecommended: --formulation {} --integrator {}\n  {}", report.formulation.name(),
                         report.integrator.name(), report.why));
   return text.finish();
@@ -191,6 +300,12 @@ std::string check_json(const CheckReport& report) {
                               {"may_set", report.candidates},
                               {"fixed", report.fixed},
                               {"explanation", report.initialisation}};
+  object["constrained_form"] = form_json(report);
+  object["redundant"] = redundant_json(report);
+  object["rank"] = report.advice.measures.taken ? Json(report.advice.measures.rank) : Json(nullptr);
+  object["sigma_min"] =
+      report.advice.measures.taken ? number_json(report.advice.measures.sigma_min) : Json(nullptr);
+  object["advice"] = advice_json(report);
   object["formulation"] = report.formulation.to_text();
   object["integrator"] = report.integrator.to_text();
   object["why"] = report.why;

@@ -20,11 +20,9 @@ constexpr double nearly_singular = 1e-4;  // of σ_min: below, nothing is risked
 
 constexpr std::size_t most_unknowns = 3000;  // beyond, measuring costs more than it is worth
 constexpr int most_levels = 1500;            // for dense matrices
-constexpr int small = 60;                    // positions: up to here, several points are measured
-
-bool all_of_position(const ConstrainedForm& form) {
-  return std::ranges::all_of(form.constraints, [](const FormConstraint& c) { return c.level == 0; });
-}
+// Up to here a run ahead is cheap. In larger models singular points are found when the run meets them.
+constexpr int most_positions = 100;
+constexpr int most_constraints = 60;
 
 void take(Measures& measures, const PointMeasure& point) {
   measures.mass_condition = std::max(measures.mass_condition, point.mass_condition);
@@ -62,8 +60,9 @@ class Measuring {
     meter_.evaluate(nearby_point(model_, form_, environment_, horizon_));
     schur_.push_back(meter_.schur());
     find_rank(g);
-    if (out_.redundant.empty() && !out_.singular && !out_.uncontrolled) look_ahead();
-    if (out_.looked_ahead == 0) out_.solution_rate = rate_at(model_, form_, environment_);
+    const bool regular = out_.redundant.empty() && !out_.singular && !out_.uncontrolled;
+    if (regular && form_.n() <= most_positions && form_.ny() <= most_constraints) look_ahead();
+    if (out_.solution_rate == 0) out_.solution_rate = rate_at(model_, form_, environment_);
     finish_sigma();
     return out_;
   }
@@ -86,14 +85,17 @@ class Measuring {
   }
 
   void look_ahead() {
+    RankWatch watch(meter_, form_);
     const Exploration seen = explore({.model = model_,
                                       .form = form_,
                                       .environment = environment_,
                                       .horizon = horizon_,
-                                      .samples = form_.n() <= small ? 8 : 1,
+                                      .watch = watch,
+                                      .samples = 8,
                                       .sample = [this](std::span<const double> e) { sample(e); }});
     out_.looked_ahead = seen.until;
     out_.solution_rate = seen.solution_rate;
+    out_.stiff_ahead = seen.stiff;
     out_.singular = seen.singular;
   }
 
@@ -117,11 +119,21 @@ class Measuring {
   std::vector<Eigen::MatrixXd> schur_;
 };
 
-std::string where(const RankChange& change) {
+// At most two by name; the report has all.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 2;
+  if (names.empty()) return "";
+  const std::size_t shown = std::min(names.size(), most);
+  const std::string more =
+      names.size() > most ? fmt::format(" and {} more", names.size() - most) : std::string();
   return fmt::format(
-      "{}the rank of the constraints falls from {} to {} near t = {:.4g}",
-      change.constraints.empty() ? "" : fmt::format("at {} ", fmt::join(change.constraints, ", ")),
-      change.from, change.to, change.t);
+      " ({}{})", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "), more);
+}
+
+std::string where(const RankChange& change, double horizon) {
+  const double t = std::abs(change.t) < 1e-6 * horizon ? 0 : change.t;
+  return fmt::format("the constraints lose rank near t = {:.4g}, from {} to {}{}", t, change.from, change.to,
+                     some_of(change.constraints));
 }
 
 class Recommender {
@@ -145,9 +157,11 @@ class Recommender {
  private:
   [[nodiscard]] MotionCase motion() const {
     const bool fast = seen_.constraint_speed > much * rate_;
-    const bool stiff = seen_.stiffness > much * rate_;
-    if (seen_.coupling > much * rate_ || (stiff && fast)) return MotionCase::StiffCoupling;
-    if (stiff) return MotionCase::StiffMotion;
+    const bool frozen = seen_.stiffness > much * rate_;
+    const bool coupled =
+        seen_.coupling > much * rate_ || (seen_.stiff_ahead && seen_.coupling > seen_.stiffness);
+    if (coupled || (frozen && fast)) return MotionCase::StiffCoupling;
+    if (frozen || seen_.stiff_ahead) return MotionCase::StiffMotion;
     return fast ? MotionCase::FastConstraints : MotionCase::Slow;
   }
 
@@ -171,15 +185,16 @@ class Recommender {
       return true;
     }
     if (!seen_.singular) return false;
-    if (form_.order > 1 && all_of_position(form_)) {
-      choose(Selection("trust-region"), where(*seen_.singular) + ", and it passes singular points");
+    if (passes_singular_points(form_)) {
+      choose(Selection("trust-region"),
+             where(*seen_.singular, seen_.horizon) + ", and it passes singular points");
     } else if (form_.order == 1) {
-      keep(where(*seen_.singular) +
+      keep(where(*seen_.singular, seen_.horizon) +
            ", where multipliers have a pole; it holds the constraints on both sides, and a regularisation "
            "would "
            "not be as accurate");
     } else {
-      keep(where(*seen_.singular) +
+      keep(where(*seen_.singular, seen_.horizon) +
            "; motion constraints do not say how the motion goes on from there, whatever the formulation: "
            "write "
            "them as constraints of position if they are");
@@ -250,6 +265,15 @@ int degrees_of_freedom(const ConstrainedForm& form, std::span<const Redundancy> 
   return free;
 }
 
+bool passes_singular_points(const ConstrainedForm& form) {
+  return form.order > 1 &&
+         std::ranges::all_of(form.constraints, [](const FormConstraint& c) { return c.level == 0; });
+}
+
+bool too_large_for_advice(const DaeSystem& system) {
+  return system.variables.size() > most_unknowns;
+}
+
 void recommend(const ConstrainedForm& form, Advice& advice) {
   Recommender(form, advice).run();
 }
@@ -269,13 +293,13 @@ Advice advise(const CompiledModel& model, const ConstrainedForm& form, std::span
 
 Advice advise(const DaeSystem& system, const RunOptions& options) {
   Advice advice;
-  if (system.variables.size() > most_unknowns)
+  if (too_large_for_advice(system))
     return unmeasured(std::move(advice),
                       fmt::format("{} unknowns are too many to be measured", system.variables.size()));
   auto form = recognise_constrained_form(system);
   if (!form) {
     advice.broken_by = form.error().front().message;
-    return unmeasured(std::move(advice), advice.broken_by);
+    return unmeasured(advice, advice.broken_by);
   }
   const auto shared = std::make_shared<const ConstrainedForm>(*std::move(form));
   advice.form = shared;

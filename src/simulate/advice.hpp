@@ -55,7 +55,8 @@ struct Measures {
   double stiffness = 0;                // largest |λ|, frozen constraints
   double coupling = 0;                 // |m R'S|
   double constraint_speed = 0;         // of range Gᵀ
-  double solution_rate = 0;            // |x^(m)|/|x^(m-1)| over the stretch looked at
+  double solution_rate = 0;            // |x^(m)|/|x^(m-1)|, the median over the stretch looked at
+  bool stiff_ahead = false;            // an explicit method was limited by stability on the way
   double horizon = 1;                  // length of the run
   double looked_ahead = 0;             // how much of it was looked at
 };
@@ -79,6 +80,15 @@ struct Advice {
 // The whole of it: recognises the form, finds consistent values, measures, recommends. Never fails: where
 // something cannot be had, the recommendation is dummy derivatives, and the reason says so.
 [[nodiscard]] Advice advise(const DaeSystem& system, const RunOptions& options = {});
+
+// Whether trust-region continues a motion of this form through a singular point better than others do. Not so
+// for m = 1, where the multiplier has a pole and the regularisation costs O(ε^¼) (paper 000, theorem 3.2),
+// while dummy derivatives hold the constraint on both sides; nor for motion constraints, which do not say
+// which way the motion goes on.
+[[nodiscard]] bool passes_singular_points(const ConstrainedForm& form);
+
+// Too many unknowns for measurements to be worth their cost.
+[[nodiscard]] bool too_large_for_advice(const DaeSystem& system);
 
 // The rules alone: case, formulation and reason from what was measured.
 void recommend(const ConstrainedForm& form, Advice& advice);

@@ -9,12 +9,16 @@
 namespace daedalus {
 namespace {
 
-// Accurate enough that a singular point on the way is passed within the monitor's threshold: it sees the
-// square of the distance.
-constexpr double tolerance = 1e-5;
+constexpr double tolerance = 1e-6;
+// What counts as a singular point: the monitor sees the square of the distance from it, and near it the
+// errors of a coarse run are magnified.
+constexpr double singular_threshold = 1e-5;
+constexpr double near_impasse = 1e-3;
+constexpr double worth_a_look = 0.1;  // above it no singular point lies between two looks
 constexpr int most_steps = 1500;
-constexpr int fewest_steps = 40;
 constexpr int work = 20'000;  // steps times unknowns
+constexpr int looks = 6;      // at the rank in a step: steps here are long
+constexpr int window = 8;     // steps over which a rate is taken: in fewer, the noise of stiff motions shows
 
 Choice exploring_choice(const ConstrainedForm& form) {
   Choice choice;
@@ -44,7 +48,7 @@ class Explorer {
     auto driver = make_driver({.model = plan_.model,
                                .environment = environment_,
                                .choice = choice_,
-                               .tolerances = {.relative = tolerance / 10, .absolute = tolerance / 10}});
+                               .tolerances = settings_.tolerances});
     if (!driver) return found_;
     driver_ = *std::move(driver);
     events_.begin(start_);
@@ -54,11 +58,16 @@ class Explorer {
     yp_.resize(y_.size());
     driver_->start_values(nullptr, y_, yp_);
     integrator_->start(start_, y_, yp_, end_);
-    const int budget = std::clamp(work / (plan_.form.n() + plan_.form.ny()), fewest_steps, most_steps);
+    const int budget = std::min(work / (plan_.form.n() + plan_.form.ny()), most_steps);
     next_sample_ = start_ + (plan_.horizon / plan_.samples);
     for (int k = 0; k < budget && integrator_->t() < end_ && advance(); ++k)
       found_.until = integrator_->t() - start_;
-    if (lower_ > 0) found_.solution_rate = std::sqrt(upper_ / lower_);
+    found_.stiff = integrator_->stiff();
+    if (!rates_.empty()) {
+      const auto middle = rates_.begin() + static_cast<std::ptrdiff_t>(rates_.size() / 2);
+      std::ranges::nth_element(rates_, middle);
+      found_.solution_rate = *middle;
+    }
     return found_;
   }
 
@@ -74,47 +83,98 @@ class Explorer {
     driver_->before_step(*integrator_, stop);
     if (!driver_->step(*integrator_, stop).ok()) {
       load(integrator_->t());
-      if (!driver_->explain_failure().empty()) {
-        const int rank = plan_.form.ny();
-        found_.singular = RankChange{.t = integrator_->t(), .from = rank, .to = rank - 1, .constraints = {}};
+      // An impasse: it gets no nearer than this.
+      if (plan_.watch.sigma(environment_) < near_impasse) {
+        found_.singular = RankChange{.t = integrator_->t(),
+                                     .from = plan_.watch.full_rank(),
+                                     .to = plan_.watch.full_rank() - 1,
+                                     .constraints = plan_.watch.weakest()};
       }
       return false;
     }
-    const double t = integrator_->t();
-    load(t);
+    load(integrator_->t());
     if (events_.has_relations() && events_.find_crossings(crossed_, EventHandler::Depth::Hysteresis))
       return false;
     observe();
+    if (meets_singular_point()) return false;
     if (!driver_->after_step(*integrator_).empty()) return false;
-    Summary seen;
-    driver_->finish(seen);
-    if (!seen.rank_changes.empty()) {
-      found_.singular = seen.rank_changes.front();
-      found_.until = t - start_;
-      return false;
+    return true;
+  }
+
+  // A look at some points of the step; where the smallest singular value has a minimum that may be zero, a
+  // golden section. At the end of it the environment is that of the end of the step.
+  bool meets_singular_point() {
+    const double begin = integrator_->t_previous();
+    const double h = integrator_->last_step() / looks;
+    int lowest = 0;
+    double least = sigma_at(begin);
+    for (int k = 1; k <= looks; ++k) {
+      const double sigma = sigma_at(begin + (k * h));
+      if (!(sigma < least)) continue;
+      least = sigma;
+      lowest = k;
     }
-    return !integrator_->stiff();
+    if (least < worth_a_look) {
+      const double t =
+          minimum(begin + (std::max(lowest - 1, 0) * h), begin + (std::min(lowest + 1, looks) * h));
+      least = std::min(least, sigma_at(t));
+      if (least < singular_threshold) {
+        found_.singular = RankChange{.t = t,
+                                     .from = plan_.watch.full_rank(),
+                                     .to = plan_.watch.rank(singular_threshold),
+                                     .constraints = plan_.watch.weakest()};
+        found_.until = t - start_;
+        return true;
+      }
+    }
+    load(integrator_->t());
+    return false;
+  }
+
+  double sigma_at(double t) {
+    load(std::clamp(t, integrator_->t_previous(), integrator_->t()));
+    return plan_.watch.sigma(environment_);
+  }
+
+  double minimum(double low, double high) {
+    constexpr double golden = 0.6180339887498949;
+    const double enough = 1e-7 * (high - low);
+    while (high - low > enough) {
+      const double a = high - (golden * (high - low));
+      const double b = low + (golden * (high - low));
+      if (sigma_at(a) < sigma_at(b))
+        high = b;
+      else
+        low = a;
+    }
+    return (low + high) / 2;
   }
 
   // The environment holds the end of a step.
   void observe() {
-    const double h = integrator_->last_step();
-    const int m = plan_.form.order;
-    std::vector<double> highest;
-    for (int i = 0; i < plan_.form.n(); ++i) highest.push_back(value(plan_.form.x(i, m)));
-    for (int i = 0; i < plan_.form.n(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      // For m = 1 the second derivative from the first at both ends of the step.
-      const double below = m > 1 ? value(plan_.form.x(i, m - 1)) : highest[k];
-      const double change = highest_.empty() ? 0 : (highest[k] - highest_[k]) / h;
-      const double above = m > 1 ? highest[k] : change;
-      lower_ += h * below * below;
-      upper_ += h * above * above;
+    const int level = std::max(1, plan_.form.order - 1);
+    std::vector<double> now;
+    for (int i = 0; i < plan_.form.n(); ++i) now.push_back(value(plan_.form.x(i, level)));
+    if (steps_++ % window == 0) {
+      take_rate(now);
+      past_ = std::move(now);
+      past_time_ = integrator_->t();
     }
-    highest_ = std::move(highest);
     if (integrator_->t() < next_sample_ || integrator_->t() >= end_) return;
     next_sample_ = integrator_->t() + (plan_.horizon / plan_.samples);
     plan_.sample(environment_);
+  }
+
+  // |x^(m)|/|x^(m-1)| over the window that ends now; for m = 1 of the derivatives one higher.
+  void take_rate(const std::vector<double>& now) {
+    if (past_.empty()) return;
+    double change = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      change += (now[i] - past_[i]) * (now[i] - past_[i]);
+      size += ((now[i] * now[i]) + (past_[i] * past_[i])) / 2;
+    }
+    if (size > 0) rates_.push_back(std::sqrt(change / size) / (integrator_->t() - past_time_));
   }
 
   [[nodiscard]] double value(NodeId leaf) const {
@@ -131,11 +191,11 @@ class Explorer {
   std::unique_ptr<RunDriver> driver_;
   std::unique_ptr<Integrator> integrator_;
   Exploration found_;
-  std::vector<double> y_, yp_, highest_;
+  std::vector<double> y_, yp_, past_, rates_;
   std::vector<int> crossed_;
   double next_sample_ = 0;
-  double upper_ = 0;  // ∫ |x^(m)|² dt, or of the one above for m = 1
-  double lower_ = 0;  // ∫ of the one below
+  double past_time_ = 0;
+  long steps_ = 0;
 };
 
 }  // namespace

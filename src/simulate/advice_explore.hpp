@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "simulate/advice.hpp"
+#include "simulate/advice_rank.hpp"
 
 namespace daedalus {
 
@@ -15,13 +16,15 @@ struct ExplorationPlan {
   const ConstrainedForm& form;
   std::span<const double> environment;  // consistent values
   double horizon = 1;
+  RankWatch& watch;
   int samples = 8;                                      // about so many calls of
   std::function<void(std::span<const double>)> sample;  // with the environment at a point on the way
 };
 
 struct Exploration {
   double until = 0;          // length of the stretch that was seen
-  double solution_rate = 0;  // |x^(m)|/|x^(m-1)| in the mean square; 0: nothing moved
+  double solution_rate = 0;  // |x^(m)|/|x^(m-1)|, the median over the way; 0: not known
+  bool stiff = false;        // the steps were limited by stability, not by accuracy
   std::optional<RankChange> singular;
 };
 

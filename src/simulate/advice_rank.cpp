@@ -31,6 +31,10 @@ std::string combination_text(const ConstrainedForm& form, int redundant, const s
   return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
 }
 
+Eigen::VectorXd inverse_roots(const Eigen::VectorXd& sizes) {
+  return sizes.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
+}
+
 }  // namespace
 
 RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
@@ -38,9 +42,8 @@ RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
   if (schur.empty() || schur.front().size() == 0) return profile;
   Eigen::MatrixXd largest = Eigen::MatrixXd::Zero(schur.front().rows(), schur.front().cols());
   for (const Eigen::MatrixXd& s : schur) largest = largest.cwiseMax(s.cwiseAbs());
-  const auto scale = [](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; };
-  const Eigen::VectorXd rows = largest.rowwise().maxCoeff().unaryExpr(scale);
-  const Eigen::VectorXd columns = largest.colwise().maxCoeff().transpose().unaryExpr(scale);
+  const Eigen::VectorXd rows = inverse_roots(largest.rowwise().maxCoeff());
+  const Eigen::VectorXd columns = inverse_roots(largest.colwise().maxCoeff().transpose());
   std::vector<Eigen::VectorXd> sigma;
   double top = 0;
   for (const Eigen::MatrixXd& s : schur) {
@@ -58,6 +61,35 @@ RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
       profile.sigma_min = std::min(profile.sigma_min, values[profile.regular - 1] / top);
   }
   return profile;
+}
+
+double RankWatch::sigma(std::span<const double> environment) {
+  meter_.evaluate(environment);
+  const Eigen::MatrixXd& s = meter_.schur();
+  if (!s.allFinite()) return 1;
+  const Eigen::VectorXd rows = s.cwiseAbs().rowwise().maxCoeff();
+  const Eigen::VectorXd columns = s.cwiseAbs().colwise().maxCoeff().transpose();
+  rows_ = rows_.size() == 0 ? rows : Eigen::VectorXd(rows_.cwiseMax(rows));
+  columns_ = columns_.size() == 0 ? columns : Eigen::VectorXd(columns_.cwiseMax(columns));
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(
+      inverse_roots(rows_).asDiagonal() * s * inverse_roots(columns_).asDiagonal(), Eigen::ComputeThinU);
+  values_ = svd.singularValues();
+  weakest_ = svd.matrixU().rightCols(1);
+  top_ = std::max(top_, values_[0]);
+  return values_[values_.size() - 1] / top_;
+}
+
+int RankWatch::rank(double threshold) const {
+  return static_cast<int>((values_.array() > threshold * top_).count());
+}
+
+std::vector<std::string> RankWatch::weakest() const {
+  std::vector<std::string> names;
+  const double largest = weakest_.cwiseAbs().maxCoeff();
+  for (int i = 0; i < form_.ny(); ++i) {
+    if (std::abs(weakest_[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
+  }
+  return names;
 }
 
 std::vector<Redundancy> find_redundancies(const ConstrainedForm& form, const Eigen::MatrixXd& constraint) {
@@ -104,6 +136,44 @@ std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedFo
   ConstraintProjector projector(model, form, kept);
   if (!projector.idle() && !projector.project(moved)) return {environment.begin(), environment.end()};
   return moved;
+}
+
+namespace {
+
+// Which dynamic equation is that of which position: the one with its largest mass. As numbered where that is
+// not unique.
+std::vector<Eigen::Index> rows_by_position(const Eigen::MatrixXd& mass) {
+  std::vector<Eigen::Index> rows(static_cast<std::size_t>(mass.cols()), -1);
+  for (Eigen::Index r = 0; r < mass.rows(); ++r) {
+    Eigen::Index column = 0;
+    mass.row(r).cwiseAbs().maxCoeff(&column);
+    if (mass(r, r) != 0 && std::abs(mass(r, r)) >= 0.5 * std::abs(mass(r, column))) column = r;
+    Eigen::Index& row = rows[static_cast<std::size_t>(column)];
+    if (row >= 0) {
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Eigen::Index>(i);
+      return rows;
+    }
+    row = r;
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<double> normal_cosines(const CompiledModel& model, const ConstrainedForm& form,
+                                   std::span<const double> environment) {
+  ConstraintMatrices matrices(model, form);
+  matrices.evaluate(environment);
+  const Eigen::MatrixXd g = matrices.constraint();
+  const Eigen::MatrixXd b = matrices.input()(rows_by_position(matrices.mass()), Eigen::all);
+  std::vector<double> cosines;
+  for (Eigen::Index i = 0; i < g.rows(); ++i) {
+    for (Eigen::Index j = 0; j < b.cols(); ++j) {
+      const double lengths = g.row(i).norm() * b.col(j).norm();
+      cosines.push_back(lengths > 0 ? std::abs(g.row(i).dot(b.col(j))) / lengths : 0);
+    }
+  }
+  return cosines;
 }
 
 }  // namespace daedalus

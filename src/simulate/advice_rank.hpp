@@ -17,6 +17,26 @@ struct RankProfile {
 };
 [[nodiscard]] RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur);
 
+// The smallest singular value of G M⁻¹ B along a way, scaled as above, against the largest one met.
+class RankWatch {
+ public:
+  RankWatch(PointMeter& meter, const ConstrainedForm& form) : meter_(meter), form_(form) {}
+
+  double sigma(std::span<const double> environment);
+  // Of the last point.
+  [[nodiscard]] int full_rank() const { return form_.ny(); }
+  [[nodiscard]] int rank(double threshold) const;
+  [[nodiscard]] std::vector<std::string> weakest() const;
+
+ private:
+  PointMeter& meter_;
+  const ConstrainedForm& form_;
+  Eigen::VectorXd rows_, columns_;  // largest entries seen
+  double top_ = 0;
+  Eigen::VectorXd values_;
+  Eigen::VectorXd weakest_;
+};
+
 // Row by row: which rows of G are combinations of rows before them. In the order of the model, so that of two
 // equal constraints the later one is redundant.
 [[nodiscard]] std::vector<Redundancy> find_redundancies(const ConstrainedForm& form,
@@ -26,5 +46,9 @@ struct RankProfile {
 // a start in a singular point. The levels above the positions are left as they are.
 [[nodiscard]] std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedForm& form,
                                                std::span<const double> environment, double horizon);
+
+// |cos| of the angle between the normal of constraint i and the force of multiplier j, by rows.
+[[nodiscard]] std::vector<double> normal_cosines(const CompiledModel& model, const ConstrainedForm& form,
+                                                 std::span<const double> environment);
 
 }  // namespace daedalus

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "simulate/advice_rank.hpp"
 #include "simulate/choice.hpp"
 #include "simulate/initialise.hpp"
 
@@ -38,7 +39,7 @@ void describe_structure(const LevelSystem& system, CheckReport& report) {
   }
   for (const Block& block : system.plan.blocks)
     report.blocks.push_back({.equations = block.equations, .variables = block.variables});
-  report.sigma_agrees = agrees(system);
+  report.sigma_agrees = !report.regular || agrees(system);
   for (const Repair& repair : system.repairs) report.repairs.push_back(repair.text);
 }
 
@@ -77,6 +78,113 @@ void describe_start(const CompiledModel& model, CheckReport& report) {
   for (const int s : state_levels(system, selection.taken)) report.states.push_back(system.level_name(s));
 }
 
+// The constrained form with its initial values, if the model has it.
+struct FormAtStart {
+  std::shared_ptr<const ConstrainedForm> form;
+  std::string broken_by;
+  std::unique_ptr<CompiledModel> model;
+  std::vector<double> environment;
+  Initialisation start;
+  Advice advice;
+};
+
+FormAtStart examine_form(const DaeSystem& system) {
+  FormAtStart found;
+  auto form = recognise_constrained_form(system);
+  if (!form) {
+    found.broken_by = form.error().front().message;
+    found.advice = advise(system);
+    return found;
+  }
+  found.form = std::make_shared<const ConstrainedForm>(*std::move(form));
+  found.advice.why = "dummy-derivatives: it takes any DAE and keeps every constraint";
+  if (too_large_for_advice(system)) return found;
+  auto model = CompiledModel::compile(level_system_of(*found.form));
+  if (!model) return found;
+  found.model = *std::move(model);
+  found.environment = found.model->fresh_environment();
+  EventHandler events(*found.model, found.environment);
+  found.start = initialise(*found.model, found.environment, events);
+  if (found.start.status != Initialisation::Status::Ok) return found;
+  found.advice =
+      advise(*found.model, *found.form, found.environment, horizon_length(found.form->system(), {}));
+  return found;
+}
+
+// Which multiplier belongs to which constraint: its force acts along the constraint's normal. In the order of
+// the model where that does not tell.
+std::vector<int> multipliers_of_constraints(const FormAtStart& found) {
+  const int ny = found.form->ny();
+  std::vector<int> order;
+  for (int i = 0; i < ny; ++i) order.push_back(i);
+  constexpr int most = 500;
+  if (ny > most || found.model == nullptr || found.start.status != Initialisation::Status::Ok) return order;
+  const std::vector<double> cosines = normal_cosines(*found.model, *found.form, found.environment);
+  std::vector<int> of(static_cast<std::size_t>(ny), -1);
+  std::vector<bool> taken(static_cast<std::size_t>(ny), false);
+  for (const double least : {1 - 1e-9, 0.1, -1.0}) {
+    for (int i = 0; i < ny; ++i) {
+      if (of[static_cast<std::size_t>(i)] >= 0) continue;
+      // The one of the same number first, then the best of the others.
+      int best = -1;
+      double largest = least;
+      for (int k = 0; k < ny; ++k) {
+        const int j = (i + k) % ny;
+        const double cosine = cosines[static_cast<std::size_t>((i * ny) + j)];
+        if (taken[static_cast<std::size_t>(j)] || !(cosine > largest)) continue;
+        best = j;
+        largest = cosine + 1e-12;
+      }
+      if (best < 0) continue;
+      of[static_cast<std::size_t>(i)] = best;
+      taken[static_cast<std::size_t>(best)] = true;
+    }
+  }
+  return of;
+}
+
+void describe_form(const FormAtStart& found, CheckReport& report) {
+  report.advice = found.advice;
+  report.form.broken_by = found.broken_by;
+  if (found.form == nullptr) return;
+  const ConstrainedForm& form = *found.form;
+  CheckedForm& out = report.form;
+  out.found = true;
+  out.order = form.order;
+  const auto name = [&](VariableId v) { return form.system().variables[v.at()].name; };
+  for (const VariableId v : form.positions) out.positions.push_back(name(v));
+  for (const VariableId v : form.multipliers) out.multipliers.push_back(name(v));
+  for (const Companion& companion : form.companions) out.companions.push_back(name(companion.variable));
+  const std::vector<int> multiplier = multipliers_of_constraints(found);
+  for (int i = 0; i < form.ny(); ++i) {
+    const int j = multiplier[static_cast<std::size_t>(i)];
+    out.constraints.push_back({.text = form.constraint_name(i),
+                               .level = form.constraints[static_cast<std::size_t>(i)].level,
+                               .multiplier = j >= 0 ? out.multipliers[static_cast<std::size_t>(j)] : ""});
+  }
+}
+
+// The derivative array of a model that has no regular one, if redundant constraints are why: that of the
+// form, with degrees of freedom that redundant constraints do not take away.
+Result<LevelSystem> redundant_levels(const FormAtStart& found, const Diagnostics& why_not) {
+  if (found.form == nullptr || found.model == nullptr) return std::unexpected(why_not);
+  if (found.start.status == Initialisation::Status::WrongInput)
+    return std::unexpected(found.start.diagnostics);
+  if (found.start.status == Initialisation::Status::Failed) return fail(found.start.reason);
+  if (found.advice.measures.redundant.empty()) return std::unexpected(why_not);
+  LevelSystem levels = level_system_of(*found.form);
+  levels.plan.degrees_of_freedom = found.advice.dof;
+  return levels;
+}
+
+void count_parts(const DaeSystem& reduced, CheckReport& report) {
+  report.removed = static_cast<int>(
+      std::ranges::count_if(reduced.reported, [](const ReportedValue& r) { return !r.parameter; }));
+  report.discrete = static_cast<int>(std::ranges::count_if(
+      reduced.variables, [](const Variable& v) { return v.kind != VariableKind::Continuous; }));
+  report.relations = static_cast<int>(reduced.relations.size());
+}
+
 }  // namespace
 
 Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced) {
@@ -84,21 +192,24 @@ Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced)
   report.model = as_written.name;
   auto levels = make_level_system(reduced);
   const auto written = make_level_system(as_written, false);
-  if (!levels) return std::unexpected(written ? levels.error() : written.error());
+  const FormAtStart found = examine_form(reduced);
+  if (!levels) {
+    levels = redundant_levels(found, written ? levels.error() : written.error());
+    if (!levels) return std::unexpected(levels.error());
+    report.regular = false;
+  }
   // Where structure alone cannot be right for the model as written (coefficients that are zero), the reduced
   // one speaks.
-  const bool trust_written = written && written->plan.degrees_of_freedom == levels->plan.degrees_of_freedom;
+  const bool trust_written =
+      report.regular && written && written->plan.degrees_of_freedom == levels->plan.degrees_of_freedom;
   describe_structure(trust_written ? *written : *levels, report);
   for (const Repair& repair : levels->repairs) {
     if (std::ranges::find(report.repairs, repair.text) == report.repairs.end() && report.repairs.empty())
       report.repairs.push_back(repair.text);
   }
   describe_hidden(*levels, report);
-  report.removed = static_cast<int>(
-      std::ranges::count_if(reduced.reported, [](const ReportedValue& r) { return !r.parameter; }));
-  report.discrete = static_cast<int>(std::ranges::count_if(
-      reduced.variables, [](const Variable& v) { return v.kind != VariableKind::Continuous; }));
-  report.relations = static_cast<int>(reduced.relations.size());
+  describe_form(found, report);
+  count_parts(reduced, report);
   report.unknowns = static_cast<int>(levels->levels.size());
   auto model = CompiledModel::compile(*std::move(levels));
   if (!model) return std::unexpected(model.error());

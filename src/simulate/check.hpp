@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/dae_system.hpp"
+#include "simulate/advice.hpp"
 #include "simulate/run.hpp"
 
 namespace daedalus {
@@ -33,6 +34,23 @@ struct HiddenConstraint {
   int level = 0;     // times differentiated
 };
 
+struct CheckedConstraint {
+  std::string text;  // with its place
+  int level = 0;     // 0: of position
+  std::string multiplier;
+};
+
+// The constrained form M x^(m) = f - B y, 0 = g, or what keeps the model from having it.
+struct CheckedForm {
+  bool found = false;
+  std::string broken_by;
+  int order = 0;
+  std::vector<std::string> positions;
+  std::vector<std::string> multipliers;
+  std::vector<CheckedConstraint> constraints;
+  std::vector<std::string> companions;
+};
+
 struct CheckReport {
   std::string model;
   int index = 0;
@@ -42,6 +60,7 @@ struct CheckReport {
   std::vector<CheckedVariable> variables;
   std::vector<CheckedBlock> blocks;
   bool sigma_agrees = true;  // the Σ-method gave the same offsets as Pantelides' algorithm
+  bool regular = true;       // false: by redundant constraints; blocks and states there are none then
   std::vector<std::string> repairs;
   std::vector<HiddenConstraint> hidden_constraints;
   std::vector<std::string> states;      // selected at the initial point
@@ -53,12 +72,16 @@ struct CheckReport {
   int relations = 0;  // that make events
   bool initialised = false;
   std::vector<std::string> initialisation;  // the explanation, or why it failed
+  CheckedForm form;
+  Advice advice;
   Selection formulation;
   Selection integrator;
   std::string why;
 };
 
-// `as_written`: loaded with remove_aliases = false; `reduced`: the same model without aliases.
+// A model without a regular structure (redundant constraints) passes if it has the constrained form; the
+// numbers are then those of the form. Constraints that contradict each other are an error that says by how
+// much. `as_written`: loaded with remove_aliases = false; `reduced`: the same model without aliases.
 [[nodiscard]] Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced);
 
 }  // namespace daedalus
