@@ -80,9 +80,13 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   const Eigen::VectorXd d =
       scale_.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
   const Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
-  // σ² and the left singular vectors, as eigenvalues of S Sᵀ: σ is then right to 1e-8, which is enough here.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled * scaled.transpose());
-  singular_values_ = eigen.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
+  // The eigenvalues of S where it is symmetric (B = Gᵀ); otherwise those of S Sᵀ, which are σ² with the left
+  // singular vectors: σ is then right to 1e-8, which is enough here.
+  const bool symmetric = (scaled - scaled.transpose()).norm() <= 1e-12 * scaled.norm();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(symmetric ? scaled
+                                                                       : scaled * scaled.transpose());
+  const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0).reverse();
+  singular_values_ = symmetric ? values : Eigen::VectorXd(values.cwiseSqrt());
   if (vectors) weakest_ = eigen.eigenvectors().col(form_.ny() - std::max(1, rank_));
   return rank_ > 0 ? singular_values_[rank_ - 1] : 1;
 }
