@@ -7,6 +7,7 @@
 
 #include "expr/derivative.hpp"
 #include "reform/explicit_definitions.hpp"
+#include "reform/form_structure.hpp"
 
 namespace daedalus {
 namespace {
@@ -36,6 +37,7 @@ class Recogniser {
     if (auto ok = find_dynamics(); !ok) return std::unexpected(ok.error());
     if (auto ok = find_multipliers(); !ok) return std::unexpected(ok.error());
     if (auto ok = build_matrices(); !ok) return std::unexpected(ok.error());
+    if (auto ok = check_structure(); !ok) return std::unexpected(ok.error());
     return std::move(form_);
   }
 
@@ -121,10 +123,51 @@ class Recogniser {
       else
         form_.companion_equations.push_back(i);
     }
+    set_outputs_apart();
     if (static_cast<int>(form_.dynamics.size()) == form_.n()) return {};
     const int shown = form_.dynamics.empty() ? 0 : form_.dynamics.back();
     return broken(shown, fmt::format("{} equations hold the highest derivatives of {} unknowns of order {}",
                                      form_.dynamics.size(), form_.n(), form_.order));
+  }
+
+  // Equations that hold accelerations but are not those of motion: power = v*der(v), a sensor's
+  // T*der(s) = der(v) - s. Each has an unknown of its own, an output or the sensor's state, that no other
+  // equation determines. As many as are too many; those written last first, as outputs mostly are.
+  void set_outputs_apart() {
+    apart_.assign(static_cast<std::size_t>(incidence_.signature.equations()), -1);
+    std::vector<int> determined_by(highest_.size(), 0);  // how many equations could determine an unknown
+    const auto count = [&](int i, int change) {
+      for (const SignatureEntry& entry : incidence_.signature.row(i)) {
+        if (entry.order == at(highest_, entry.variable))
+          determined_by[static_cast<std::size_t>(entry.variable)] += change;
+      }
+    };
+    for (int i = 0; i < incidence_.signature.equations(); ++i) count(i, 1);
+    bool found = true;
+    while (found) {
+      found = false;
+      for (std::size_t k = form_.dynamics.size(); k-- > 0;) {
+        if (static_cast<int>(form_.dynamics.size()) <= form_.n()) return;
+        const int i = form_.dynamics[k];
+        const int own = own_unknown(i, determined_by);
+        if (own < 0) continue;
+        found = true;
+        apart_[static_cast<std::size_t>(i)] = own;
+        count(i, -1);
+        form_.companion_equations.push_back(i);
+        form_.dynamics.erase(form_.dynamics.begin() + static_cast<std::ptrdiff_t>(k));
+      }
+    }
+  }
+
+  // An unknown other than the positions that only this equation can determine, or -1.
+  [[nodiscard]] int own_unknown(int equation, const std::vector<int>& determined_by) const {
+    for (const SignatureEntry& entry : incidence_.signature.row(equation)) {
+      if (at(position_, entry.variable) < 0 && entry.order == at(highest_, entry.variable) &&
+          at(determined_by, entry.variable) == 1)
+        return entry.variable;
+    }
+    return -1;
   }
 
   // Algebraic unknowns that companion equations determine are companions; those left are the multipliers.
@@ -156,6 +199,10 @@ class Recogniser {
   // that do not enter the equations of motion are tried first, as they cannot be multipliers.
   void match_companions() {
     matched_.assign(highest_.size(), -1);
+    for (const int i : form_.companion_equations) {
+      const int own = at(apart_, i);
+      if (own >= 0 && at(highest_, own) == 0) matched_[static_cast<std::size_t>(own)] = i;
+    }
     std::vector<bool> in_motion(highest_.size(), false);
     for (const int i : form_.dynamics) {
       for (const SignatureEntry& entry : incidence_.signature.row(i))
@@ -226,6 +273,21 @@ class Recogniser {
     return {};
   }
 
+  Result<void> check_structure() {
+    if (!align_dynamics(form_)) return {};
+    const int r = constraint_without_multiplier(form_);
+    if (r < 0) return {};
+    const FormConstraint& constraint = at(form_.constraints, r);
+    return broken(constraint.equation,
+                  fmt::format("no multiplier acts on the constraint {}: differentiated {} the accelerations "
+                              "that it holds depend on none, so its index is higher than {}",
+                              text(constraint.equation),
+                              form_.order - constraint.level == 1
+                                  ? std::string("once,")
+                                  : fmt::format("{} times,", form_.order - constraint.level),
+                              form_.order - constraint.level + 1));
+  }
+
   void number_multipliers() {
     multiplier_.assign(highest_.size(), -1);
     for (std::size_t k = 0; k < form_.multipliers.size(); ++k)
@@ -267,7 +329,10 @@ class Recogniser {
     return {};
   }
 
+  // A multiplier may drive a companion's own derivative, or stand in an output; otherwise it would come back
+  // into the equations of motion by a way that is not linear.
   Result<void> check_companion(int equation) const {
+    if (at(apart_, equation) >= 0 || has_own_derivative(equation)) return {};
     for (const Partial& partial : at(incidence_.rows, equation)) {
       if (multiplier_of(partial.leaf) >= 0) {
         return broken(equation, fmt::format("the multiplier {} enters {}, which is not an equation of motion",
@@ -331,6 +396,7 @@ class Recogniser {
   std::vector<int> position_;     // by unknown: its number among the positions, or -1
   std::vector<int> multiplier_;   // by unknown: its number among the multipliers, or -1
   std::vector<int> matched_;      // by unknown: the companion equation that determines it, or -1
+  std::vector<int> apart_;        // by equation: the own unknown of an output that holds accelerations, or -1
 };
 
 }  // namespace

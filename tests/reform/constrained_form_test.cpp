@@ -245,6 +245,55 @@ end Twice;)"));
   EXPECT_EQ(form.multipliers.size(), 2U);
 }
 
+// Whatever the order in which they are written, equation i is that of x_i: M as a norm and Gᵀτ in the
+// dynamics need it.
+TEST(ConstrainedForm, EquationsOfMotionStandInTheOrderOfThePositions) {
+  const ConstrainedForm form = recognised(from_text(R"(model Mixed
+  Real x(start = 1, fixed = true), y, z(fixed = true), vx, vy(fixed = true), vz(fixed = true), lambda;
+equation
+  der(x) = vx; der(y) = vy; der(z) = vz;
+  5*der(vz) + der(vy) = -z;
+  3*der(vy) = -lambda*y - 9.81;
+  2*der(vx) = -lambda*x;
+  x^2 + y^2 = 1;
+end Mixed;)"));
+  EXPECT_EQ(names(form, form.positions), (std::vector<std::string>{"x", "y", "z"}));
+  EXPECT_EQ(entry(form, form.mass, {0, 0}, {}), 2);
+  EXPECT_EQ(entry(form, form.mass, {1, 1}, {}), 3);
+  EXPECT_EQ(entry(form, form.mass, {2, 2}, {}), 5);
+  EXPECT_EQ(entry(form, form.mass, {2, 1}, {}), 1);
+  EXPECT_EQ(form.mass.entries.size(), 4U);
+  const Values at{{"x", 0.6}, {"y", -0.8}};
+  EXPECT_EQ(entry(form, form.input, {0, 0}, at), 0.6);
+  EXPECT_EQ(entry(form, form.input, {1, 0}, at), -0.8);
+  EXPECT_EQ(form.input.entries.size(), 2U);
+}
+
+// Outputs may hold accelerations and multipliers, and the state of a sensor may be driven by them.
+TEST(ConstrainedForm, OutputsOfAccelerationsAreNotEquationsOfMotion) {
+  const ConstrainedForm form = recognised(from_text(R"(model Measured
+  Real x(start = 1, fixed = true), y, vx, vy(fixed = true), lambda;
+  Real ax, power, force, s(fixed = true), heat(fixed = true);
+equation
+  ax = der(vx);
+  power = vx*der(vx) + vy*der(vy);
+  der(x) = vx; der(y) = vy;
+  der(vx) = -lambda*x; der(vy) = -lambda*y - 9.81;
+  x^2 + y^2 = 1;
+  force = lambda + 2*der(vy);
+  0.1*der(s) = der(vx) - s;
+  der(heat) = lambda^2 - heat;
+end Measured;)"));
+  EXPECT_EQ(form.order, 2);
+  EXPECT_EQ(form.n(), 2);
+  EXPECT_EQ(names(form, form.multipliers), std::vector<std::string>{"lambda"});
+  std::vector<std::string> companions;
+  for (const Companion& companion : form.companions)
+    companions.push_back(form.system().variables[companion.variable.at()].name);
+  std::ranges::sort(companions);
+  EXPECT_EQ(companions, (std::vector<std::string>{"ax", "force", "heat", "power", "s"}));
+}
+
 struct Refused {
   const char* name;
   const char* model;
@@ -261,8 +310,9 @@ TEST_P(Refusals, NameTheEquation) {
 
 INSTANTIATE_TEST_SUITE_P(
     ConstrainedForm, Refusals,
-    ::testing::Values(Refused{"MultiplierNonlinear",
-                              R"(model M
+    ::testing::Values(
+        Refused{"MultiplierNonlinear",
+                R"(model M
   Real x(start = 1, fixed = true), y, vx, vy(fixed = true), lambda;
 equation
   der(x) = vx; der(y) = vy;
@@ -270,9 +320,9 @@ equation
   der(vy) = -lambda*y - 9.81;
   x^2 + y^2 = 1;
 end M;)",
-                              {"lambda does not enter der(vx) = -lambda^3*x", "linearly", "model.mo:5:3"}},
-                      Refused{"OrdersMixedWithinAConstraint",
-                              R"(model M
+                {"lambda does not enter der(vx) = -lambda^3*x", "linearly", "model.mo:5:3"}},
+        Refused{"OrdersMixedWithinAConstraint",
+                R"(model M
   Real x(start = 1, fixed = true), y, vx, vy(fixed = true), lambda, T(fixed = true);
 equation
   der(x) = vx; der(y) = vy;
@@ -280,10 +330,9 @@ equation
   x^2 + y^2 = 1 + 0.1*T;
   der(T) = x - T;
 end M;)",
-                              {"x^2 + y^2 = 1 + 0.1*T", "T, whose highest derivative is of order 1",
-                               "model.mo:6:3"}},
-                      Refused{"ConstraintsOfTwoOrders",
-                              R"(model M
+                {"x^2 + y^2 = 1 + 0.1*T", "T, whose highest derivative is of order 1", "model.mo:6:3"}},
+        Refused{"ConstraintsOfTwoOrders",
+                R"(model M
   Real x(start = 1, fixed = true), y, vx, vy(fixed = true), lambda;
   Real u1, u2(fixed = true), i;
 equation
@@ -293,19 +342,32 @@ equation
   der(u1) = i; 2*der(u2) = i;
   u1 + u2 = sin(time);
 end M;)",
-                              {"u1 + u2 = sin(time)", "model.mo:9:3"}},
-                      Refused{"MotionConstraintNotLinear",
-                              R"(model M
+                {"u1 + u2 = sin(time)", "model.mo:9:3"}},
+        Refused{"MotionConstraintNotLinear",
+                R"(model M
   Real x(fixed = true), y(fixed = true), vx(start = 1), vy(fixed = true), lambda;
 equation
   der(x) = vx; der(y) = vy;
   der(vx) = -lambda*vx; der(vy) = -lambda*vy - 1;
   vx^2 + vy^2 = 1;
 end M;)",
-                              {"vx^2 + vy^2 = 1", "is not linear in", "model.mo:6:3"}},
-                      Refused{"NoConstraints",
-                              "model M Real x(start = 1); equation der(x) = -x; end M;",
-                              {"no constraints", "dummy-derivatives"}}),
+                {"vx^2 + vy^2 = 1", "is not linear in", "model.mo:6:3"}},
+        // The velocity is no derivative of a position but a coordinate of its own: index 3, of order 1.
+        Refused{
+            "IndexHigherThanTheOrderSays",
+            R"(model M
+  Real x(start = 1, fixed = true), y, w(fixed = true), s, lambda;
+equation
+  der(x) = s*x - w*y;
+  der(y) = s*y + w*x;
+  der(w) = -9.81*x;
+  der(s) = lambda;
+  x^2 + y^2 = 1;
+end M;)",
+            {"no multiplier acts on the constraint x^2 + y^2 = 1", "index is higher than 2", "model.mo:8:3"}},
+        Refused{"NoConstraints",
+                "model M Real x(start = 1); equation der(x) = -x; end M;",
+                {"no constraints", "dummy-derivatives"}}),
     [](const auto& refused) { return refused.param.name; });
 
 TEST(ConstrainedForm, WithoutConstraintsOnlyWhenAskedFor) {
