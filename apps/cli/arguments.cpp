@@ -8,11 +8,13 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "cli/families.hpp"
 #include "cli/stages.hpp"
+#include "cli/standard_output.hpp"
 #include "cli/text_values.hpp"
 #include "cli/version.hpp"
 #include "results/writers.hpp"
@@ -86,7 +88,9 @@ class ArgumentParser {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version
-      return std::unexpected(app_.exit(success));
+      std::ostringstream text;
+      (void)app_.exit(success, text, text);
+      return std::unexpected(print(text.str()));
     } catch (const CLI::ParseError& error) {
       return std::unexpected(complain(error, argc, argv));
     }
@@ -248,8 +252,8 @@ class ArgumentParser {
     for (const CLI::App* sub : app_.get_subcommands()) command = sub;
     const bool no_command = command == &app_;
     if (no_command && argc > 1 && argv[1][0] != '-') {
-      message = unknown_name_message("command", argv[1],
-                                     std::vector<std::string_view>{"run", "check", "list", "reproduce", "compare"});
+      message = unknown_name_message(
+          "command", argv[1], std::vector<std::string_view>{"run", "check", "list", "reproduce", "compare"});
     } else if (no_command && argc <= 1) {
       message = "no command given (known: run, check, list, reproduce, compare)";
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {

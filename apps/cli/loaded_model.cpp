@@ -6,6 +6,7 @@
 #include "cli/model_file.hpp"
 #include "cli/standard_output.hpp"
 #include "model/load.hpp"
+#include "reform/level_system.hpp"
 
 namespace daedalus::cli {
 
@@ -22,14 +23,23 @@ std::optional<ModelText> read_model(const ModelArguments& arguments) {
 
 std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,
                               const LoadSettings& settings) {
-  auto system = load_model(text.sources, text.file,
-                           {.settings = arguments.settings, .remove_aliases = settings.remove_aliases});
+  auto system =
+      load_model(text.sources, text.file,
+                 {.settings = arguments.settings, .remove_aliases = settings.remove_aliases, .limits = {}});
   if (!system) {
-    (void)complain(system.error(), *text.sources);
+    (void)refuse(text, arguments, system.error());
     return std::nullopt;
   }
   if (!settings.quiet) std::fputs(render(system->warnings, *text.sources).c_str(), stderr);
   return *std::move(system);
+}
+
+int refuse(const ModelText& text, const ModelArguments& arguments, const Diagnostics& errors) {
+  const auto written = load_model(text.sources, text.file,
+                                  {.settings = arguments.settings, .remove_aliases = false, .limits = {}});
+  if (!written) return complain(errors, *text.sources);
+  const Diagnostics unbalanced = structural_errors(*written);
+  return complain(unbalanced.empty() ? errors : unbalanced, *text.sources);
 }
 
 }  // namespace daedalus::cli

@@ -26,4 +26,8 @@ struct LoadSettings {
 [[nodiscard]] std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,
                                             const LoadSettings& settings);
 
+// Prints why a model cannot be taken, and returns the exit code. A model out of balance is explained as it
+// was written: what is left of it without aliases may be no more than 0 = 1.
+[[nodiscard]] int refuse(const ModelText& text, const ModelArguments& arguments, const Diagnostics& errors);
+
 }  // namespace daedalus::cli

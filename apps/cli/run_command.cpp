@@ -11,6 +11,7 @@
 #include "cli/progress_bar.hpp"
 #include "cli/stages.hpp"
 #include "cli/standard_output.hpp"
+#include "reform/level_system.hpp"
 #include "results/output_file.hpp"
 #include "results/plot.hpp"
 #include "results/summary.hpp"
@@ -115,7 +116,10 @@ int execute(const RunArguments& arguments) {
   const std::chrono::duration<double> parse_seconds = std::chrono::steady_clock::now() - began;
 
   auto result = run(arguments, *system);
-  if (!result) return complain(result.error(), *text->sources);
+  if (!result) {
+    return structural_errors(*system).empty() ? complain(result.error(), *text->sources)
+                                              : refuse(*text, arguments.model, result.error());
+  }
   auto& seconds = result->summary.seconds;
   seconds.insert(seconds.begin(), {"parse", parse_seconds.count()});
   const Diagnostics errors = write_outputs(arguments, *result, system->name);

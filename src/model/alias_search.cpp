@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <set>
 
 namespace daedalus {
 namespace {
@@ -323,9 +324,11 @@ Diagnostic AliasSearch::contradiction(const Item& item) const {
       .span = equation.span,
       .related = {}};
   constexpr std::size_t most = 4;
+  std::set<std::int32_t> told;  // x and der(x) are two leaves of one variable
   for (const NodeId leaf : leaves_of(graph_, equation.residual)) {
     const Node& node = graph_.node(leaf);
-    if (node.op != Op::Variable || error.related.size() >= most) continue;
+    if (node.op != Op::Variable || error.related.size() >= most || !told.insert(node.args[0]).second)
+      continue;
     const std::int32_t by = resolved_by_[static_cast<std::size_t>(node.args[0])];
     if (by < 0 || items_[static_cast<std::size_t>(by)].kind != Kind::Equation) continue;
     const Equation& other =

@@ -31,18 +31,27 @@ std::vector<std::string> variable_names(const DaeSystem& system, const Incidence
   return names;
 }
 
+// What the equations that are too many have in common.
+std::string over_text(const DaeSystem& system, const Incidence& incidence, const DulmageMendelsohn& parts) {
+  const std::size_t equations = parts.over_equations.size();
+  const std::size_t unknowns = parts.over_variables.size();
+  if (unknowns == 0)
+    return fmt::format("{} no unknown that {} could determine",
+                       equations == 1 ? "1 equation has" : fmt::format("{} equations have", equations),
+                       equations == 1 ? "it" : "they");
+  return fmt::format("{} equations determine only {} unknown{} ({})", equations, unknowns,
+                     unknowns == 1 ? "" : "s",
+                     fmt::join(variable_names(system, incidence, parts.over_variables), ", "));
+}
+
 Diagnostic too_many(const DaeSystem& system, const Incidence& incidence, const DulmageMendelsohn& parts) {
   const std::size_t extra = parts.over_equations.size() - parts.over_variables.size();
   Diagnostic diagnostic;
   const auto& first = system.equations[static_cast<std::size_t>(parts.unmatched_equations.front())];
   diagnostic.span = first.span;
   diagnostic.message = fmt::format(
-      "the model has too many equations: {} equations determine only {} unknown{} ({}); remove {} of the "
-      "equations "
-      "below, or add {} unknown{}",
-      parts.over_equations.size(), parts.over_variables.size(), parts.over_variables.size() == 1 ? "" : "s",
-      fmt::join(variable_names(system, incidence, parts.over_variables), ", "), extra, extra,
-      extra == 1 ? "" : "s");
+      "the model has too many equations: {}; remove {} of the equations below, or add {} unknown{}",
+      over_text(system, incidence, parts), extra, extra, extra == 1 ? "" : "s");
   for (const int i : parts.over_equations) {
     if (diagnostic.related.size() == names_shown) break;
     const Equation& equation = system.equations[static_cast<std::size_t>(i)];
@@ -157,6 +166,12 @@ Diagnostics explain_singular_structure(const DaeSystem& system, const Incidence&
   if (!parts.unmatched_equations.empty()) diagnostics.push_back(too_many(system, incidence, parts));
   if (!parts.unmatched_variables.empty()) diagnostics.push_back(too_few(system, incidence, parts));
   return diagnostics;
+}
+
+Diagnostics structural_errors(const DaeSystem& system) {
+  const Incidence incidence = incidence_of(system);
+  const auto plan = analyse_structure(incidence.signature);
+  return plan ? Diagnostics{} : explain_singular_structure(system, incidence, plan.error());
 }
 
 Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {

@@ -76,5 +76,7 @@ void differentiate_levels(LevelSystem& system);
 // The Diagnostics of a structurally singular system, in the user's words.
 [[nodiscard]] Diagnostics explain_singular_structure(const DaeSystem& system, const Incidence& incidence,
                                                      const DulmageMendelsohn& parts);
+// The same of a system by itself; empty when its structure is not singular.
+[[nodiscard]] Diagnostics structural_errors(const DaeSystem& system);
 
 }  // namespace daedalus

@@ -270,9 +270,11 @@ class Run {
                                   ? model_.levels().equation_name(
                                         model_.levels().equations[static_cast<std::size_t>(found.bad_row)])
                                   : "";
+    const std::string why =
+        found.status == NearestStatus::NotFinite ? "has no finite value there" : "could not be fulfilled";
     return fmt::format("no consistent values were found after the event at t = {:.10g}{}", t_,
                        worst.empty() ? std::string(": the equations are singular there")
-                                     : fmt::format("; {} could not be fulfilled", worst));
+                                     : fmt::format("; {} {}", worst, why));
   }
 
   void watch_chattering(bool crossing) {

@@ -29,6 +29,30 @@ class Files(CliTest):
         self.refuse("run", self.write("arm.urdf", "<robot/>"), words=["mechanism"])
 
 
+class NotFiniteOnTheWay(CliTest):
+    """Exit code 1, and what was computed is kept; the equation and the time are named."""
+
+    def test_square_root(self):
+        path = self.write("m.mo", "model M\n  Real x(start = 1, fixed = true), y;\nequation\n  der(x) = -1;\n"
+                                  "  y = sqrt(x);\n  annotation(experiment(StopTime = 3));\nend M;\n")
+        out = os.path.join(self.folder, "m.csv")
+        code, _, err = self.daedalus("run", path, "--out", out, "--quiet")
+        self.assertEqual(code, 1)
+        for word in ("t = 1", "not finite", "y = sqrt(x)", "m.mo:5:3"):
+            self.assertIn(word, err)
+        with open(out, encoding="utf-8") as rows:
+            last = [float(v) for v in rows.read().split()[-1].split(",")]
+        self.assertAlmostEqual(last[0], 1, places=6)
+
+    def test_after_an_event(self):
+        path = self.write("m.mo", "model M\n  Real x(start = 1, fixed = true);\nequation\n"
+                                  "  der(x) = if time > 0.5 then 0/(time - time) else -x;\nend M;\n")
+        code, _, err = self.daedalus("run", path, "--quiet")
+        self.assertEqual(code, 1)
+        for word in ("t = 0.5", "finite", "m.mo:4:3"):
+            self.assertIn(word, err)
+
+
 class Texts(CliTest):
     def refuse_text(self, text, *words):
         path = self.write("bad.mo", text)
@@ -67,6 +91,36 @@ class Texts(CliTest):
 
     def test_too_few_equations(self):
         self.refuse_text("model M\n  Real x;\n  Real lonely;\nequation\n  der(x) = 1;\nend M;\n", "lonely")
+
+    def test_unbalanced_although_aliases_contradict(self):
+        # y = x and y = 2*x + 1 give x = -1, with which der(x) = -x would read 0 = 1; what the user must know is that
+        # there are three equations for two unknowns, and which.
+        for command in ("run", "check"):
+            path = self.write("over.mo", "model M\n  Real x, y;\nequation\n  der(x) = -x;\n  y = x;\n  y = 2*x + 1;\nend M;\n")
+            self.refuse(command, path, words=["3 equations determine only 2 unknowns (x, y)", "over.mo:4:3", "over.mo:5:3",
+                                              "over.mo:6:3"])
+
+    def test_unbalanced_both_ways(self):
+        message = self.refuse_text(
+            "model M\n  Real x, y, z;\nequation\n  der(x) = -x;\n  x = sin(time);\n  2*x = cos(time);\n  y = z^2;\nend M;\n",
+            "too many equations: 3 equations determine only 1 unknown (x)", "too few equations: y, z are not determined")
+        for line in ("bad.mo:4:3", "bad.mo:5:3", "bad.mo:6:3", "bad.mo:7:3"):
+            self.assertIn(line, message)
+
+    def test_repeated_equation(self):
+        self.refuse_text("model M\n  Real x, y;\nequation\n  x = y;\n  y = x;\n  der(x) = 1;\nend M;\n",
+                         "3 equations determine only 2 unknowns", "bad.mo:4:3", "bad.mo:5:3")
+
+    def test_time_is_no_variable(self):
+        self.refuse_text("model M\n  Real 'time';\nequation\n  der('time') = 1;\nend M;\n", "bad.mo:2:8", "'time'")
+
+    def test_array_beyond_the_limit(self):
+        self.refuse_text("model M\n  Real x = sum({{i*j for j in 1:3000} for i in 1:3000});\nend M;\n", "bad.mo:2:",
+                         "elements is larger than the limit of 2000000")
+
+    def test_division_by_zero_at_the_start(self):
+        self.refuse_text("model M\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1/x;\nend M;\n", "bad.mo:4:3",
+                         "der(x) = 1/x", "no finite value at the start values (x = 0")
 
     def test_unknown_parameter(self):
         path = self.write("decay.mo", DECAY)

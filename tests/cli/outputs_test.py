@@ -69,7 +69,8 @@ class WriteFailures(CliTest):
             self.refuse("run", self.model, option, name, words=["No space left on device", name])
 
     def test_full_standard_output(self):
-        for arguments in (["run", self.model, "--out", "-"], ["run", self.model, "--summary", "-"], ["list"]):
+        for arguments in (["run", self.model, "--out", "-"], ["run", self.model, "--summary", "-"], ["list"],
+                          ["check", self.model], ["--help"], ["--version"]):
             with open("/dev/full", "wb") as full:
                 code, err = self.with_stdout(full, arguments)
             self.assertEqual(code, 2, err)
