@@ -51,7 +51,7 @@ class EventHandler {
   [[nodiscard]] bool is_time_relation(int relation) const {
     return time_only_[static_cast<std::size_t>(relation)];
   }
-  [[nodiscard]] bool has_relations() const { return model_.dae().relations.size() > 0; }
+  [[nodiscard]] bool has_relations() const { return !model_.dae().relations.empty(); }
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the
   // selection of states. Empty string: fine.
