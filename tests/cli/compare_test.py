@@ -4,13 +4,16 @@ import html.parser
 import json
 import math
 import os
+import re
+import shlex
+import shutil
 import signal
 import subprocess
 import time
 import unittest
 import xml.etree.ElementTree
 
-from support import DECAY, PENDULUM, PROGRAM, CliTest
+from support import DECAY, PENDULUM, PROGRAM, ROOT, CliTest
 
 # x = 1/(1 - t): every method ends at t = 1.
 EXPLOSION = """model Explosion
@@ -120,6 +123,31 @@ class Compare(CliTest):
                 del row["seconds"]
             results.append(result)
         self.assertEqual(results[0], results[1])
+
+
+class Documentation(CliTest):
+    def test_commands_of_the_page_run(self):
+        blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs/compare.md").read_text(), re.MULTILINE | re.DOTALL)
+        commands = [line for block in blocks for line in block.splitlines()]
+        self.assertGreaterEqual(len(commands), 3)
+        for name in ("examples", "problems"):
+            shutil.copytree(ROOT / name, self.folder / name)
+        for line in commands:
+            program, *arguments = shlex.split(line)
+            self.assertEqual(program, "daedalus")
+            self.succeed(*arguments)
+        self.assertTrue((self.folder / "pendulum.html").exists())
+
+    def test_json_has_the_fields_that_the_page_names(self):
+        text = (ROOT / "docs/compare.md").read_text()
+        named = set(re.findall(r'"(\w+)"', text[text.index("## JSON"):text.index("## From C++")]))
+        out, _ = self.succeed("compare", PENDULUM, "--until", "1", "--formulations", "ggl", "--json", "-")
+
+        def keys(value):
+            if isinstance(value, dict):
+                return set(value).union(*map(keys, value.values()))
+            return set().union(*map(keys, value)) if isinstance(value, list) else set()
+        self.assertEqual(keys(json.loads(out)), named - {"run", "file", "none"})
 
 
 class ExitCodes(CliTest):
