@@ -49,9 +49,10 @@ std::string objection(const OptionSpec& spec, std::string_view text) {
   const auto value = to_number(text);
   if (!value) return "must be a number";
   if (spec.kind == OptionKind::Integer && *value != std::floor(*value)) return "must be a whole number";
-  if (*value < spec.min || *value > spec.max) {
+  if (*value < spec.min && spec.max > std::numeric_limits<double>::max())
+    return fmt::format("must be at least {}", spec.min);
+  if (*value < spec.min || *value > spec.max)
     return fmt::format("must be between {} and {}", spec.min, spec.max);
-  }
   return {};
 }
 

@@ -50,6 +50,13 @@ Result<std::vector<NodeId>> alpha_beta(const ReformBuilder& b, const Selection& 
   if (!options.has("alpha") || !options.has("beta")) return fail("give both alpha and beta");
   const double alpha = options.number("alpha");
   const double beta = options.number("beta");
+  // Paper 002 (35), (36): both roots of τ² + 2ατ + β² must lie in the left half-plane.
+  if (!(alpha > 0) || !(beta > 0)) {
+    return fail(
+        fmt::format("alpha and beta must be positive, but are {:g} and {:g}: otherwise the violation of "
+                    "a constraint does not decay",
+                    alpha, beta));
+  }
   return std::vector<NodeId>{b.constant(beta * beta), b.constant(2 * alpha), b.constant(1)};
 }
 

@@ -69,7 +69,7 @@ Result<ReformulatedSystem> rewrite_odae(const ConstrainedForm& form, const Selec
   const std::string_view text = options.text("A");
   if (text == "identity") return ssf(form, true);
   if (text == "tangent") return parametrised(form, BasisPolicy::Tangent, {});
-  return parametrised_by_option(form, options, BasisPolicy::Tangent);
+  return parametrised_by_option(form, options, BasisPolicy::Tangent, "identity, tangent");
 }
 
 }  // namespace daedalus

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reform/point.hpp"
 #include "structure/matching.hpp"
 
 namespace daedalus {
@@ -47,6 +48,28 @@ void move_rows(SymbolicMatrix& matrix, const std::vector<int>& to) {
   std::ranges::stable_sort(matrix.entries, {}, &SymbolicEntry::row);
 }
 
+// Equations written as forces = M x^(m) get the other sign, so that the diagonal of M is positive at the
+// start.
+void turn_signs(ConstrainedForm& form) {
+  std::vector<NodeId> diagonal(form.dynamics.size());
+  for (const SymbolicEntry& entry : form.mass.entries) {
+    if (entry.row == entry.column) diagonal[static_cast<std::size_t>(entry.row)] = entry.value;
+  }
+  const std::vector<double> values = SamplePoint(form.system(), 0, 0).evaluate(diagonal);
+  const auto turned = [&](int row) { return values[static_cast<std::size_t>(row)] < 0; };
+  for (SymbolicMatrix* matrix : {&form.mass, &form.input}) {
+    for (SymbolicEntry& entry : matrix->entries) {
+      if (turned(entry.row)) entry.value = form.graph().neg(entry.value);
+    }
+  }
+  for (int i = 0; i < form.n(); ++i) {
+    if (!turned(i)) continue;
+    const auto equation = static_cast<std::size_t>(form.dynamics[static_cast<std::size_t>(i)]);
+    NodeId& residual = form.raised.system.equations[equation].residual;
+    residual = form.graph().neg(residual);
+  }
+}
+
 }  // namespace
 
 bool align_dynamics(ConstrainedForm& form) {
@@ -59,6 +82,7 @@ bool align_dynamics(ConstrainedForm& form) {
   form.dynamics = std::move(dynamics);
   move_rows(form.mass, to);
   move_rows(form.input, to);
+  turn_signs(form);
   return true;
 }
 

@@ -5,9 +5,10 @@
 
 namespace daedalus {
 
-// Puts the equations of motion into an order in which equation i holds x_i^(m), if there is one: only then do
-// Mᵀ, M as a norm, and Gᵀτ added to M x^(m) mean what the papers mean. The order in which they were written
-// is kept if it will do. False: the pattern of M is singular, and the equations stay as they are.
+// Puts the equations of motion into an order in which equation i holds x_i^(m), if there is one, and on the
+// side on which M is positive: only then do M as a norm and Gᵀτ added to M x^(m) mean what the papers mean.
+// The order in which they were written is kept if it will do. False: the pattern of M is singular, and the
+// equations stay as they are.
 bool align_dynamics(ConstrainedForm& form);
 
 // A constraint whose row of G M⁻¹ B has no entry: no multiplier acts on it, however often it is

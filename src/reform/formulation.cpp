@@ -1,6 +1,7 @@
 #include "reform/formulation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -59,6 +60,10 @@ std::vector<OptionSpec> regularisation_options(bool radius) {
   return options;
 }
 
+bool defined_for(const FormulationRow& row, int order) {
+  return order >= row.min_order && order <= row.max_order;
+}
+
 Result<ReformulatedSystem> rewrite_underlying(const ConstrainedForm& form, const Selection&) {
   ReformBuilder b(form);
   add_underlying_ode(b);
@@ -66,6 +71,7 @@ Result<ReformulatedSystem> rewrite_underlying(const ConstrainedForm& form, const
   return b.take();
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table, one row a formulation
 std::vector<FormulationRow> make_table() {
   return {
       {.name = "dummy-derivatives",
@@ -248,12 +254,20 @@ const FormulationRow* find_formulation(std::string_view name) {
 
 Result<ReformulatedSystem> reformulate(const FormulationRow& row, const ConstrainedForm& form,
                                        const Selection& options) {
-  if (form.order < row.min_order || form.order > row.max_order) {
+  if (!defined_for(row, form.order)) {
+    std::vector<std::string_view> others;
+    for (const FormulationRow& other : formulations()) {
+      if (other.rewrite != nullptr && defined_for(other, form.order)) others.push_back(other.name);
+    }
+    const std::string orders = row.max_order == row.min_order ? fmt::format("{}", row.min_order)
+                               : row.max_order >= any_order
+                                   ? fmt::format("{} and higher", row.min_order)
+                                   : fmt::format("{} to {}", row.min_order, row.max_order);
     return fail(
-        fmt::format("formulation {} is defined for systems of order {}{}, but the model has order {} (m of "
-                    "M x^(m) = f - B y)",
-                    row.name, row.min_order,
-                    row.max_order == row.min_order ? "" : fmt::format(" to {}", row.max_order), form.order));
+        fmt::format("formulation {} is defined for systems of order {}, but the model has order {} (m of M "
+                    "x^(m) = f - B y); "
+                    "defined for it are dummy-derivatives, {}",
+                    row.name, orders, form.order, fmt::join(others, ", ")));
   }
   return row.rewrite(form, options);
 }

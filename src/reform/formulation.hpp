@@ -19,13 +19,15 @@ enum class FormulationKind {
   Wrapper,               // changes the form and hands it to the formulation of its option `then`
 };
 
+inline constexpr int any_order = 100;  // max_order of those without a limit
+
 struct FormulationRow {
   std::string_view name;
   std::string_view summary;    // one line
   std::string_view reference;  // paper and equation
   FormulationKind kind = FormulationKind::Reformulated;
   int min_order = 1;  // m of the constrained form
-  int max_order = 100;
+  int max_order = any_order;
   std::vector<OptionSpec> options;
   bool ode = false;           // given the states, all else follows: explicit methods can be used
   Rewrite rewrite = nullptr;  // of kind Reformulated and of the projections (the underlying ODE)

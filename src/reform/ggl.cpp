@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "reform/descriptor.hpp"
@@ -18,7 +19,7 @@ namespace {
 // D for constraints of position level only.
 Result<std::vector<NodeId>> literal_direction(ReformBuilder& b, const Selection& options,
                                               std::span<const NodeId> mu) {
-  const auto matrix = parse_matrix(options.text("D"), "D");
+  const auto matrix = parse_matrix(options.text("D"), "D", "GT, B");
   if (!matrix) return std::unexpected(matrix.error());
   if (matrix->rows != b.n() || matrix->columns != static_cast<int>(mu.size())) {
     return fail(fmt::format("D must be {} by {} (unknowns of position by constraints), but is {} by {}",
@@ -26,7 +27,9 @@ Result<std::vector<NodeId>> literal_direction(ReformBuilder& b, const Selection&
   }
   if (rank_of(*matrix) < matrix->columns) {
     return fail(
-        fmt::format("D has rank {}, but {} independent directions are needed, one for each constraint",
+        fmt::format("D has rank {}, but its {} columns must be independent, one direction for each "
+                    "constraint of position; "
+                    "D=GT always is where the constraints are",
                     rank_of(*matrix), matrix->columns));
   }
   return b.literal_times(*matrix, mu);
@@ -37,13 +40,15 @@ Result<std::vector<NodeId>> literal_direction(ReformBuilder& b, const Selection&
 int rank_of(const DenseLiteral& matrix) {
   std::vector<double> a = matrix.values;
   const auto columns = static_cast<std::size_t>(matrix.columns);
+  double largest = 0;
+  for (const double value : a) largest = std::max(largest, std::abs(value));
   int rank = 0;
   for (std::size_t c = 0; c < columns && rank < matrix.rows; ++c) {
     auto best = static_cast<std::size_t>(rank);
     for (auto r = best; r < static_cast<std::size_t>(matrix.rows); ++r) {
       if (std::abs(a[(r * columns) + c]) > std::abs(a[(best * columns) + c])) best = r;
     }
-    if (std::abs(a[(best * columns) + c]) < 1e-12) continue;
+    if (std::abs(a[(best * columns) + c]) <= 1e-12 * largest) continue;
     const auto pivot = static_cast<std::size_t>(rank++);
     for (std::size_t k = 0; k < columns; ++k) std::swap(a[(best * columns) + k], a[(pivot * columns) + k]);
     for (auto r = pivot + 1; r < static_cast<std::size_t>(matrix.rows); ++r) {
@@ -64,7 +69,7 @@ Result<std::vector<NodeId>> add_projection(ReformBuilder& b, const Selection& op
   for (std::size_t k = 0; k < rows.size(); ++k) factor[static_cast<std::size_t>(rows[k])] = mu[k];
   if (kind == "GT") return b.transposed_times(form.constraint, factor);
   // D = M⁻¹B without M⁻¹: s with M s = B μ.
-  const std::vector<NodeId> s = b.own_unknowns("s", form.n());
+  std::vector<NodeId> s = b.own_unknowns("s", form.n());
   const std::vector<NodeId> mass_s = b.times(form.mass, s);
   const std::vector<NodeId> b_mu = b.times(form.input, factor);
   for (std::size_t i = 0; i < s.size(); ++i)

@@ -65,9 +65,9 @@ Result<ReformulatedSystem> parametrised(const ConstrainedForm& form, BasisPolicy
 }
 
 Result<ReformulatedSystem> parametrised_by_option(const ConstrainedForm& form, const Selection& options,
-                                                  BasisPolicy policy) {
+                                                  BasisPolicy policy, std::string_view words) {
   if (options.text("A") == "auto") return parametrised(form, policy, {});
-  const auto matrix = parse_matrix(options.text("A"), "A");
+  const auto matrix = parse_matrix(options.text("A"), "A", words);
   if (!matrix) return std::unexpected(matrix.error());
   const int columns = form.n() - form.ny();
   if (matrix->rows != form.n() || matrix->columns != columns || rank_of(*matrix) < columns) {

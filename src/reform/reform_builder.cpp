@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace daedalus {
 
-Result<DenseLiteral> parse_matrix(std::string_view text, std::string_view what) {
+Result<DenseLiteral> parse_matrix(std::string_view text, std::string_view what, std::string_view words) {
+  const std::string given(text);
   const auto bad = [&] {
-    return fail(fmt::format("{} is not a matrix: write [a,b;c,d], rows separated by semicolons; given: {}",
-                            what, text));
+    const bool cut = given.starts_with('[') && !given.ends_with(']');
+    return fail(fmt::format(
+        "{} must be {} or a matrix such as [1,0;0,1], rows separated by semicolons, but is {}{}", what, words,
+        given, cut ? "; put the option in quotes, since a shell ends a command at a semicolon" : ""));
   };
   if (text.size() < 3 || text.front() != '[' || text.back() != ']') return bad();
   text = text.substr(1, text.size() - 2);
@@ -20,7 +24,7 @@ Result<DenseLiteral> parse_matrix(std::string_view text, std::string_view what) 
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{}) return bad();
+    if (error != std::errc{} || !std::isfinite(value)) return bad();
     matrix.values.push_back(value);
     ++columns;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));

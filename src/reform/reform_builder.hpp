@@ -14,8 +14,10 @@ struct DenseLiteral {
   int columns = 0;
   std::vector<double> values;  // by rows
 };
-// "[1,0;0,1]": rows separated by semicolons.
-[[nodiscard]] Result<DenseLiteral> parse_matrix(std::string_view text, std::string_view what);
+// "[1,0;0,1]": rows separated by semicolons. `what` names the option in messages, `words` what else it may
+// be.
+[[nodiscard]] Result<DenseLiteral> parse_matrix(std::string_view text, std::string_view what,
+                                                std::string_view words);
 
 class ReformBuilder {
  public:

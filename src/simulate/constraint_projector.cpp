@@ -7,6 +7,7 @@ namespace daedalus {
 namespace {
 
 constexpr int iteration_limit = 20;
+constexpr int least_norm_limit = 8;
 constexpr int dense_limit = 32;  // constraints
 
 }  // namespace
@@ -25,6 +26,9 @@ ConstraintProjector::ConstraintProjector(const CompiledModel& model, const Const
       roots.push_back(constraint.derivatives[static_cast<std::size_t>(one.times)]);
     }
     if (rows.constraints.empty()) continue;
+    rows.row_of.assign(static_cast<std::size_t>(form.ny()), -1);
+    for (std::size_t r = 0; r < rows.constraints.size(); ++r)
+      rows.row_of[static_cast<std::size_t>(rows.constraints[r])] = static_cast<int>(r);
     rows.residuals = model.compile(roots);
     levels_.push_back(std::move(rows));
   }
@@ -41,8 +45,8 @@ bool ConstraintProjector::project(std::span<double> environment) {
                              [&](const LevelRows& rows) { return project_level(rows, environment); });
 }
 
-// [W Gᵀ; G -δ] [Δ; ν] = [0; c]
-bool ConstraintProjector::sparse_step(const Eigen::VectorXd& c, Eigen::VectorXd& step) {
+// [W Gᵀ; G -δ] [Δ; ν] = [0; b]
+bool ConstraintProjector::sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step) {
   if (saddle_ == nullptr) {
     saddle_ = std::make_unique<SaddleSolver>(
         matrices_, norm_ == Norm::Mass ? SaddleSolver::Top::Mass : SaddleSolver::Top::Identity,
@@ -50,48 +54,73 @@ bool ConstraintProjector::sparse_step(const Eigen::VectorXd& c, Eigen::VectorXd&
   }
   if (!saddle_->factor()) return false;
   std::vector<double> rhs(saddle_->size(), 0.0);
-  std::ranges::copy(c, rhs.begin() + form_.n());
+  std::ranges::copy(b, rhs.begin() + form_.n());
   saddle_->solve(rhs);
   step = Eigen::Map<const Eigen::VectorXd>(rhs.data(), form_.n());
   return step.allFinite();
 }
 
+// The Δ of least norm with G Δ = b; W = L Lᵀ, the norm is that of Lᵀ Δ.
+bool ConstraintProjector::least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step) {
+  const auto count = static_cast<Eigen::Index>(rows.constraints.size());
+  if (count == form_.ny() && count > dense_limit && norm_ != Norm::Given) return sparse_step(b, step);
+  Eigen::MatrixXd g(count, form_.n());
+  const Eigen::MatrixXd all = matrices_.constraint();
+  for (Eigen::Index r = 0; r < count; ++r) g.row(r) = all.row(rows.constraints[static_cast<std::size_t>(r)]);
+  if (norm_ == Norm::Identity) {
+    step = g.completeOrthogonalDecomposition().solve(b);
+    return true;
+  }
+  const Eigen::MatrixXd norm = norm_ == Norm::Mass ? matrices_.mass() : given_;
+  const Eigen::LLT<Eigen::MatrixXd> w(norm);
+  if (w.info() != Eigen::Success || !norm.isApprox(norm.transpose(), 1e-8)) {
+    trouble_ =
+        "the mass matrix is not symmetric positive definite there and measures no distance: write the "
+        "equations "
+        "of motion as M*der(v) = forces, or use W=I";
+    return false;
+  }
+  const Eigen::MatrixXd scaled = w.matrixL().solve(g.transpose()).transpose();
+  step = w.matrixU().solve(scaled.completeOrthogonalDecomposition().solve(b));
+  return true;
+}
+
+void ConstraintProjector::add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v,
+                                               Eigen::VectorXd& sum) const {
+  const auto values = matrices_.constraint_values();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const SymbolicEntry& entry = form_.constraint.entries[k];
+    const int r = rows.row_of[static_cast<std::size_t>(entry.row)];
+    if (r >= 0) sum[r] += values[k] * v[entry.column];
+  }
+}
+
+// The whole displacement Δ from where the level began is of least norm, not only each step: G Δ' = c + G Δ,
+// whose fixed point has c = 0 and W Δ in range Gᵀ at the end. It converges linearly, at a rate that is the
+// curvature times Δ, so after some iterations Newton's method makes the rest.
 bool ConstraintProjector::project_level(const LevelRows& rows, std::span<double> environment) {
   const auto count = static_cast<Eigen::Index>(rows.constraints.size());
-  Eigen::MatrixXd g;
-  if (count != form_.ny() || count <= dense_limit || norm_ == Norm::Given) g.resize(count, form_.n());
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(form_.n());
+  Eigen::VectorXd next;
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < iteration_limit; ++iteration) {
     rows.residuals.evaluate(environment, std::span(residuals_).first(rows.constraints.size()), workspace_);
-    const Eigen::Map<const Eigen::VectorXd> c(residuals_.data(), count);
-    if (!c.allFinite()) return false;
-    if (c.isZero(0)) return true;
+    Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(residuals_.data(), count);
+    if (!b.allFinite()) return false;
+    if (b.isZero(0)) return true;
     matrices_.evaluate(environment);
-    const bool whole = count == form_.ny();
-    // W = L Lᵀ: the step of least norm in Lᵀ Δ.
-    Eigen::VectorXd step;
-    if (whole && count > dense_limit && norm_ != Norm::Given) {
-      if (!sparse_step(c, step)) return false;
-    } else {
-      const Eigen::MatrixXd all = matrices_.constraint();
-      for (Eigen::Index r = 0; r < count; ++r)
-        g.row(r) = all.row(rows.constraints[static_cast<std::size_t>(r)]);
-    }
-    if (step.size() > 0) {
-      // Done, by the sparse way.
-    } else if (norm_ == Norm::Identity) {
-      step = g.completeOrthogonalDecomposition().solve(c);
-    } else {
-      const Eigen::LLT<Eigen::MatrixXd> w(norm_ == Norm::Mass ? matrices_.mass() : given_);
-      const Eigen::MatrixXd scaled = w.matrixL().solve(g.transpose()).transpose();
-      step = w.matrixU().solve(scaled.completeOrthogonalDecomposition().solve(c));
-    }
+    const bool whole = iteration < least_norm_limit;
+    if (whole) add_constraint_times(rows, moved, b);
+    if (!least_step(rows, b, next)) return false;
+    if (!whole) next += moved;
     double size = 0;
     for (int i = 0; i < form_.n(); ++i) {
       double& x = environment[static_cast<std::size_t>(model_.slot(form_.x(i, rows.level)))];
-      x -= step[i];
-      size = std::max(size, std::abs(step[i]) / (1 + std::abs(x)));
+      const double change = next[i] - moved[i];
+      x -= change;
+      size = std::max(size, std::abs(change) / (1 + std::abs(x)));
     }
+    moved.swap(next);
     if (!std::isfinite(size)) return false;
     // Velocity constraints are linear: the second step is round-off. A step that stops shrinking is, too.
     if (size < 1e-15 || (size < 1e-10 && size > 0.5 * last)) return true;

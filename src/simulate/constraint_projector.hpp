@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "reform/reformulated.hpp"
@@ -27,14 +28,19 @@ class ConstraintProjector {
   [[nodiscard]] bool idle() const { return levels_.empty(); }
   // Moves the levels in the environment. False: the constraints could not be fulfilled there.
   bool project(std::span<double> environment);
+  // Why not, if more can be said.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
   struct LevelRows {
     int level = 0;
     std::vector<int> constraints;
+    std::vector<int> row_of;  // by constraint: its place among them, or -1
     Program residuals;
   };
-  bool sparse_step(const Eigen::VectorXd& c, Eigen::VectorXd& step);
+  bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
+  bool least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step);
+  void add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v, Eigen::VectorXd& sum) const;
   bool project_level(const LevelRows& rows, std::span<double> environment);
 
   const CompiledModel& model_;
@@ -45,6 +51,7 @@ class ConstraintProjector {
   Norm norm_ = Norm::Identity;
   Eigen::MatrixXd given_;
   std::vector<double> residuals_, workspace_;
+  std::string trouble_;
 };
 
 }  // namespace daedalus

@@ -25,15 +25,17 @@ ReformulatedSystem with_kept(ReformulatedSystem system, const ConstrainedForm& f
 }
 
 Result<Eigen::MatrixXd> given_norm(std::string_view text, int n) {
-  const auto literal = parse_matrix(text, "W");
+  const auto literal = parse_matrix(text, "W", "I, M");
   if (!literal) return std::unexpected(literal.error());
   if (literal->rows != n || literal->columns != n)
-    return fail(fmt::format("W must be {} by {}, but is {} by {}", n, n, literal->rows, literal->columns));
+    return fail(fmt::format("W must be {} by {} (as many as unknowns of position), but is {} by {}", n, n,
+                            literal->rows, literal->columns));
   const Eigen::MatrixXd w =
       Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
           literal->values.data(), n, n);
   if (!w.isApprox(w.transpose()) || w.llt().info() != Eigen::Success)
-    return fail("W is not symmetric positive definite: it does not measure a distance");
+    return fail(
+        "W is not symmetric positive definite and measures no distance; give a matrix that is, or I or M");
   return w;
 }
 
@@ -62,7 +64,8 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   std::string reason = ReformDriver::after_step(integrator);
   if (!reason.empty()) return reason;
   if (!projector().project(environment()))
-    return fmt::format("the projection onto the constraints failed at t = {:.10g}", integrator.t());
+    return fmt::format("the projection onto the constraints failed at t = {:.10g}{}{}", integrator.t(),
+                       projector().trouble().empty() ? "" : ": ", projector().trouble());
   y_.resize(static_cast<std::size_t>(size()));
   yp_.resize(y_.size());
   gather(y_, yp_);

@@ -313,8 +313,9 @@ end Driven;)");
             rounding);
 }
 
-// The order in which a user writes the equations of motion is nothing that a formulation may depend on.
-TEST(Formulations, DoNotDependOnTheOrderOfTheEquations) {
+// The order and the sides in which a user writes the equations of motion are nothing that a formulation may
+// depend on.
+TEST(Formulations, DoNotDependOnHowTheEquationsOfMotionAreWritten) {
   const Setting setting{.integrator = "backward-euler", .until = 1, .steps = 64};
   const auto written = [](const std::string& first, const std::string& second) {
     return from_text(
@@ -325,12 +326,13 @@ TEST(Formulations, DoNotDependOnTheOrderOfTheEquations) {
   const std::string for_u = "der(u) = -2*lambda*x;";
   const std::string for_v = "3*der(v) = -2*lambda*y - 9.81;";
   const DaeSystem ordered = written(for_u, for_v);
-  const DaeSystem swapped = written(for_v, for_u);
+  const DaeSystem swapped = written(for_v, "-2*lambda*x = der(u);");
   for (const FormulationRow& row : formulations()) {
     const bool symmetric = row.kind == FormulationKind::SymmetricProjection;
     Setting mine = setting;
     if (symmetric) mine.integrator = "implicit-midpoint";
-    const std::string name(row.name);
+    std::string name(row.name);
+    if (name == "trust-region" || name == "direct-regularization") name += ":eps=1e-9";
     EXPECT_LE(difference(run(ordered, name, mine), run(swapped, name, mine), plane), rounding) << name;
   }
   for (const char* name : {"orthogonal-projection:W=M", "ggl:D=B", "extended:variant=differentiated"})
