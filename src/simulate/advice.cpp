@@ -156,12 +156,15 @@ class Recommender {
 
  private:
   [[nodiscard]] MotionCase motion() const {
+    // If an explicit method was held up by stability, it was by the largest of the three.
+    const double largest = std::max({seen_.stiffness, seen_.coupling, seen_.constraint_speed});
+    const auto much_faster = [&](double rate) {
+      return rate > much * rate_ || (seen_.stiff_ahead && rate == largest);
+    };
     const bool fast = seen_.constraint_speed > much * rate_;
-    const bool frozen = seen_.stiffness > much * rate_;
-    const bool coupled =
-        seen_.coupling > much * rate_ || (seen_.stiff_ahead && seen_.coupling > seen_.stiffness);
-    if (coupled || (frozen && fast)) return MotionCase::StiffCoupling;
-    if (frozen || seen_.stiff_ahead) return MotionCase::StiffMotion;
+    const bool frozen = much_faster(seen_.stiffness);
+    if (much_faster(seen_.coupling) || (frozen && fast)) return MotionCase::StiffCoupling;
+    if (frozen) return MotionCase::StiffMotion;
     return fast ? MotionCase::FastConstraints : MotionCase::Slow;
   }
 

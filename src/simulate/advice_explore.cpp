@@ -9,16 +9,16 @@
 namespace daedalus {
 namespace {
 
-constexpr double tolerance = 1e-6;
+constexpr double tolerance = 1e-5;
 // What counts as a singular point: the monitor sees the square of the distance from it, and near it the
 // errors of a coarse run are magnified.
 constexpr double singular_threshold = 1e-5;
 constexpr double near_impasse = 1e-3;
-constexpr double worth_a_look = 0.1;  // above it no singular point lies between two looks
-constexpr int most_steps = 1500;
-constexpr int work = 20'000;  // steps times unknowns
-constexpr int looks = 6;      // at the rank in a step: steps here are long
-constexpr int window = 8;     // steps over which a rate is taken: in fewer, the noise of stiff motions shows
+constexpr double worth_a_look = 0.1;  // above it no singular point lies beside a look
+constexpr int most_steps = 300;
+constexpr int work = 6000;  // steps times unknowns
+constexpr int looks = 6;    // at the rank in a step that comes near: steps here are long
+constexpr int window = 8;   // steps over which a rate is taken: in fewer, the noise of stiff motions shows
 
 Choice exploring_choice(const ConstrainedForm& form) {
   Choice choice;
@@ -58,7 +58,9 @@ class Explorer {
     yp_.resize(y_.size());
     driver_->start_values(nullptr, y_, yp_);
     integrator_->start(start_, y_, yp_, end_);
+    root_ = std::sqrt(plan_.watch.sigma(environment_));
     const int budget = std::min(work / (plan_.form.n() + plan_.form.ny()), most_steps);
+    sample_steps_ = std::max(1, budget / plan_.samples);
     next_sample_ = start_ + (plan_.horizon / plan_.samples);
     for (int k = 0; k < budget && integrator_->t() < end_ && advance(); ++k)
       found_.until = integrator_->t() - start_;
@@ -101,15 +103,22 @@ class Explorer {
     return true;
   }
 
-  // A look at some points of the step; where the smallest singular value has a minimum that may be zero, a
-  // golden section. At the end of it the environment is that of the end of the step.
+  // Where the smallest singular value may have touched zero within the step, a look at some points of it and
+  // a golden section. Leaves the environment at the end of the step unless it is met.
   bool meets_singular_point() {
+    const double root_before = root_;
+    const double slope_before = slope_;
+    root_ = std::sqrt(plan_.watch.sigma(environment_));
+    slope_ = std::abs(root_ - root_before) / integrator_->last_step();
+    // √σ goes linearly through a singular point: could it have come there at the pace of the last steps?
+    const double reach = 3 * std::max(slope_before, slope_) * integrator_->last_step();
+    if (std::min(root_before, root_) > reach && steps_ > 1) return false;
     const double begin = integrator_->t_previous();
     const double h = integrator_->last_step() / looks;
     int lowest = 0;
-    double least = sigma_at(begin);
+    double least = root_before * root_before;
     for (int k = 1; k <= looks; ++k) {
-      const double sigma = sigma_at(begin + (k * h));
+      const double sigma = k == looks ? root_ * root_ : sigma_at(begin + (k * h));
       if (!(sigma < least)) continue;
       least = sigma;
       lowest = k;
@@ -117,8 +126,7 @@ class Explorer {
     if (least < worth_a_look) {
       const double t =
           minimum(begin + (std::max(lowest - 1, 0) * h), begin + (std::min(lowest + 1, looks) * h));
-      least = std::min(least, sigma_at(t));
-      if (least < singular_threshold) {
+      if (sigma_at(t) < singular_threshold) {
         found_.singular = RankChange{.t = t,
                                      .from = plan_.watch.full_rank(),
                                      .to = plan_.watch.rank(singular_threshold),
@@ -160,7 +168,8 @@ class Explorer {
       past_ = std::move(now);
       past_time_ = integrator_->t();
     }
-    if (integrator_->t() < next_sample_ || integrator_->t() >= end_) return;
+    // Some along the time, some along the steps if they do not come that far.
+    if (integrator_->t() < next_sample_ && steps_ % sample_steps_ != 0) return;
     next_sample_ = integrator_->t() + (plan_.horizon / plan_.samples);
     plan_.sample(environment_);
   }
@@ -194,7 +203,10 @@ class Explorer {
   std::vector<double> y_, yp_, past_, rates_;
   std::vector<int> crossed_;
   double next_sample_ = 0;
+  long sample_steps_ = 1;
   double past_time_ = 0;
+  double root_ = 1;   // √σ at the end of the last step
+  double slope_ = 0;  // of it, in that step
   long steps_ = 0;
 };
 

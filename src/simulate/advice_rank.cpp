@@ -71,10 +71,8 @@ double RankWatch::sigma(std::span<const double> environment) {
   const Eigen::VectorXd columns = s.cwiseAbs().colwise().maxCoeff().transpose();
   rows_ = rows_.size() == 0 ? rows : Eigen::VectorXd(rows_.cwiseMax(rows));
   columns_ = columns_.size() == 0 ? columns : Eigen::VectorXd(columns_.cwiseMax(columns));
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(
-      inverse_roots(rows_).asDiagonal() * s * inverse_roots(columns_).asDiagonal(), Eigen::ComputeThinU);
-  values_ = svd.singularValues();
-  weakest_ = svd.matrixU().rightCols(1);
+  scaled_ = inverse_roots(rows_).asDiagonal() * s * inverse_roots(columns_).asDiagonal();
+  values_ = Eigen::BDCSVD<Eigen::MatrixXd>(scaled_).singularValues();
   top_ = std::max(top_, values_[0]);
   return values_[values_.size() - 1] / top_;
 }
@@ -85,9 +83,11 @@ int RankWatch::rank(double threshold) const {
 
 std::vector<std::string> RankWatch::weakest() const {
   std::vector<std::string> names;
-  const double largest = weakest_.cwiseAbs().maxCoeff();
+  const Eigen::VectorXd left =
+      Eigen::BDCSVD<Eigen::MatrixXd>(scaled_, Eigen::ComputeFullU).matrixU().rightCols(1);
+  const double largest = left.cwiseAbs().maxCoeff();
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(weakest_[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
+    if (std::abs(left[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
   }
   return names;
 }

@@ -33,8 +33,8 @@ class RankWatch {
   const ConstrainedForm& form_;
   Eigen::VectorXd rows_, columns_;  // largest entries seen
   double top_ = 0;
+  Eigen::MatrixXd scaled_;
   Eigen::VectorXd values_;
-  Eigen::VectorXd weakest_;
 };
 
 // Row by row: which rows of G are combinations of rows before them. In the order of the model, so that of two
