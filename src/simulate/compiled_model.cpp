@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <unordered_map>
@@ -9,9 +10,12 @@
 namespace daedalus {
 namespace {
 
-// Every expression of a hybrid model that is not an equation of the level system.
-std::vector<std::pair<NodeId, SourceSpan>> side_expressions(const DaeSystem& system) {
+// Every expression of a hybrid model: the equations of all levels, and what is beside them.
+std::vector<std::pair<NodeId, SourceSpan>> all_expressions(const LevelSystem& levels) {
+  const DaeSystem& system = levels.system();
   std::vector<std::pair<NodeId, SourceSpan>> all;
+  for (const LevelEquation& e : levels.equations)
+    all.emplace_back(e.residual, system.equations[static_cast<std::size_t>(e.equation)].span);
   for (const Equation& e : system.initial_equations) all.emplace_back(e.residual, e.span);
   for (const Assignment& a : system.initial_assignments) all.emplace_back(a.value, a.span);
   for (const Relation& r : system.relations) all.emplace_back(r.difference, r.span);
@@ -51,11 +55,8 @@ void CompiledModel::lay_out() {
   // pre() of a discrete variable is part of the state even where no expression asks for it: it decides
   // whether an event iteration has settled. Of a continuous one only where asked for.
   std::vector<bool> asked(variables, false);
-  std::vector<NodeId> roots;
-  for (const auto& [node, span] : side_expressions(dae())) roots.push_back(node);
-  for (const Equation& e : dae().equations) roots.push_back(e.residual);
-  for (const NodeId id : topological_order(*dae().graph, roots)) {
-    const Node& node = dae().graph->node(id);
+  for (const NodeId leaf : leaves_) {
+    const Node& node = dae().graph->node(leaf);
     if (node.op == Op::Pre) asked[static_cast<std::size_t>(node.args[0])] = true;
   }
   for (std::size_t v = 0; v < variables; ++v) {
@@ -113,18 +114,18 @@ SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> ro
                                         column_of, layout_.size, [this](NodeId leaf) { return slot(leaf); });
 }
 
-Result<void> CompiledModel::check_leaves() const {
+void CompiledModel::collect_leaves() {
   std::vector<NodeId> roots;
-  const auto side = side_expressions(dae());
-  roots.reserve(side.size());
-  for (const auto& [node, span] : side) roots.push_back(node);
-  bool complete = true;
+  for (const auto& [node, span] : all_expressions(system_)) roots.push_back(node);
   for (const NodeId id : topological_order(*dae().graph, roots)) {
     const Node& node = dae().graph->node(id);
-    if (node.arity == 0 && node.op != Op::Constant && slot(id) < 0) complete = false;
+    if (node.arity == 0 && node.op != Op::Constant) leaves_.push_back(id);
   }
-  if (complete) return {};
-  for (const auto& [node, span] : side) {
+}
+
+Result<void> CompiledModel::check_leaves() const {
+  if (std::ranges::all_of(leaves_, [this](NodeId leaf) { return slot(leaf) >= 0; })) return {};
+  for (const auto& [node, span] : all_expressions(system_)) {
     for (const NodeId leaf : leaves_of(*dae().graph, node)) {
       if (slot(leaf) >= 0) continue;
       return fail(
@@ -217,6 +218,7 @@ void CompiledModel::compile_pre_sources() {
 
 Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system) {
   std::unique_ptr<CompiledModel> model(new CompiledModel(std::move(system)));
+  model->collect_leaves();
   model->lay_out();
   if (auto checked = model->check_leaves(); !checked) return std::unexpected(checked.error());
   std::vector<NodeId> roots;

@@ -76,12 +76,14 @@ class CompiledModel {
 
  private:
   explicit CompiledModel(LevelSystem system) : system_(std::move(system)) {}
+  void collect_leaves();
   void lay_out();
   [[nodiscard]] Result<void> check_leaves() const;
   void compile_outputs();
   void compile_pre_sources();
 
   LevelSystem system_;
+  std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;
 };
 

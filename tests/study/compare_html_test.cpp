@@ -136,8 +136,7 @@ TEST(Chart, OneRunThatWentAstrayDoesNotPressTheOthersFlat) {
   // The reference, from 0 to 1 with 0.3 of room on each side, takes 1/1.6 of the frame's 282 pixels.
   std::smatch found;
   static const std::regex path(R"re(class="reference" d="M66.0 ([0-9.]+)L628.0 ([0-9.]+)")re");
-      ASSERT_TRUE(std::regex_search(html, found, path))
-      << html;
+  ASSERT_TRUE(std::regex_search(html, found, path)) << html;
   EXPECT_NEAR(std::stod(found[1]) - std::stod(found[2]), 282 / 1.6, 0.2);
 }
 
