@@ -1,5 +1,7 @@
-"""The README's commands work as printed, and its C++ example is the one that tests/consumer builds."""
+"""The README's commands and those of the formulations' pages work as printed, and the README's C++ example is the one that
+tests/consumer builds."""
 
+import json
 import os
 import pathlib
 import re
@@ -11,16 +13,17 @@ import unittest
 from project_files import ROOT
 
 README = (ROOT / "README.md").read_text()
+VERBS = "run|check|list|compare|reproduce"
 PROGRAM = os.environ.get("DAEDALUS_PROGRAM", str(ROOT / "build/release/daedalus"))
 
 
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def blocks(language, text=README):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-def commands():
+def commands(text=README):
     """The lines of shell blocks, continued lines joined, comments and prompts off."""
-    for block in blocks("sh"):
+    for block in blocks("sh", text):
         for line in block.replace("\\\n", " ").splitlines():
             line = re.sub(r"\s+#.*", "", line.strip().removeprefix("$ "))
             if line and not line.startswith("#"):
@@ -35,15 +38,30 @@ class Readme(unittest.TestCase):
         self.assertIn("test", named)
         self.assertEqual([name for name in named if name not in targets], [])
 
-    def test_daedalus_commands_run(self):
-        lines = [line for line in commands() if re.search(r"\bdaedalus (run|check|list)\b", line)]
-        self.assertGreaterEqual(len(lines), 3)
+    def run_all(self, lines):
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(ROOT / "examples", pathlib.Path(folder) / "examples")
+            for models in ("examples", "problems"):
+                shutil.copytree(ROOT / models, pathlib.Path(folder) / models)
             for line in lines:
-                text = re.sub(r"(?:build/release/)?\bdaedalus (?=run|check|list)", PROGRAM + " ", line)
-                done = subprocess.run(text, shell=True, cwd=folder, capture_output=True, text=True, timeout=120)
+                text = re.sub(rf"(?:build/release/)?\bdaedalus (?={VERBS})", PROGRAM + " ", line)
+                done = subprocess.run(text, shell=True, cwd=folder, capture_output=True, text=True, timeout=240)
                 self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
+
+    def test_daedalus_commands_run(self):
+        lines = [line for line in commands() if re.search(rf"\bdaedalus ({VERBS})\b", line)]
+        self.assertGreaterEqual(len(lines), 3)
+        self.run_all(lines)
+
+    def test_each_formulation_has_a_page_whose_example_runs(self):
+        listed = json.loads(subprocess.run([PROGRAM, "list", "formulations", "--json"], capture_output=True, check=True).stdout)
+        rows = listed if isinstance(listed, list) else listed["formulations"]
+        lines = []
+        for row in rows:
+            page = (ROOT / f"docs/formulations/{row['name']}.md").read_text()
+            examples = [line for line in commands(page) if f"--formulation {row['name']}" in line]
+            self.assertTrue(examples, row["name"])
+            lines += examples
+        self.run_all(lines)
 
     def test_model_in_the_readme_is_the_example(self):
         shown = blocks("modelica")
