@@ -41,8 +41,11 @@ Result<ReformulatedSystem> parametrised(const ConstrainedForm& form, BasisPolicy
         "projected-invariants, ggl or orthogonal-projection");
   const int columns = form.n() - form.ny();
   if (columns <= 0) {
-    return fail(fmt::format("there are {} constraints for {} unknowns of position: nothing is left to move",
-                            form.ny(), form.n()));
+    return fail(
+        fmt::format("there are {} constraints for {} unknowns of position: nothing is left to move; if some "
+                    "are redundant, "
+                    "use trust-region, which takes them as they are",
+                    form.ny(), form.n()));
   }
   ReformBuilder b(form);
   add_underlying_ode(b);

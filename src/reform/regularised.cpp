@@ -39,6 +39,14 @@ Result<std::vector<NodeId>> given_coefficients(const ReformBuilder& b, const Sel
 }
 
 Result<NodeId> epsilon(ReformBuilder& b, const Selection& options) {
+  if (options.has("delta")) {
+    if (options.has("eps")) return fail("give eps or delta: the radius delta determines eps");
+    if (!(options.number("delta") > 0)) {
+      return fail(fmt::format(
+          "delta must be positive, but is {:g}: it bounds the multipliers, (h^(2m)/2) yᵀy ≤ delta",
+          options.number("delta")));
+    }
+  }
   if (!options.has("eps")) return b.held(HeldValue::Role::Epsilon);
   const double eps = options.number("eps");
   if (!(eps > 0)) {

@@ -146,6 +146,9 @@ std::vector<int> multipliers_of_constraints(const FormAtStart& found) {
 void describe_form(const FormAtStart& found, CheckReport& report) {
   report.advice = found.advice;
   report.form.broken_by = found.broken_by;
+  // The index counts the model as it was written.
+  if (report.index > 1 && found.broken_by.starts_with("the model has no constraints"))
+    report.form.broken_by = "once aliases and names of derivatives are written out, " + found.broken_by;
   if (found.form == nullptr) return;
   const ConstrainedForm& form = *found.form;
   CheckedForm& out = report.form;

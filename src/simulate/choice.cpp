@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "simulate/advice.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -94,11 +96,9 @@ class Chooser {
       auto levels = make_level_system(system_);
       if (levels) {
         choice_.levels = *std::move(levels);
+        if (automatic) return follow_advice();
         watch();
-        if (!automatic) return {};
-        choice_.fallback = choice_.form != nullptr;
-        because("dummy-derivatives: it takes any DAE and keeps every constraint");
-        return take("dummy-derivatives");
+        return {};
       }
       if (!automatic) return std::unexpected(levels.error());
       // Redundant constraints have no regular derivative array, but they have the constrained form.
@@ -118,6 +118,18 @@ class Chooser {
       return std::unexpected(form.error());
     }
     return use(*std::move(form));
+  }
+
+  // The recommendation of paper 003, or what paper 000 says of constraints that lose rank.
+  Result<void> follow_advice() {
+    const Advice advice = advise(system_, options_);
+    because(advice.why);
+    if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
+    if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr)
+      return use(*advice.form);
+    watch();
+    choice_.fallback = choice_.form != nullptr && passes_singular_points(*choice_.form);
+    return {};
   }
 
   // Dummy derivatives need no constrained form, but where there is one its rank is watched.

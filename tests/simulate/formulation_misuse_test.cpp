@@ -29,6 +29,13 @@ equation
 end Third;)";
 constexpr const char* free_fall =
     "model Free Real x(start = 1), v; equation der(x) = v; der(v) = -1; end Free;";
+constexpr const char* twice = R"(model Twice
+  Real x(start = 1, fixed = true), y, u, v(fixed = true), l1, l2;
+equation
+  der(x) = u; der(y) = v; der(u) = -(l1 + 2*l2)*x; der(v) = -(l1 + 2*l2)*y - 9.81;
+  x^2 + y^2 = 1;
+  2*x^2 + 2*y^2 = 2;
+end Twice;)";
 constexpr const char* knife = R"(model Knife
   Real x(fixed = true), y(fixed = true), phi(fixed = true), vx, vy, w(start = 1, fixed = true), lambda;
 equation
@@ -51,6 +58,8 @@ const std::vector<Misuse> misuses{
     {pendulum, "trust-region:eps=0", {"eps must be positive, but is 0", "singular"}},
     {pendulum, "trust-region:eps=-1e-3", {"eps must be positive, but is -0.001"}},
     {pendulum, "direct-regularization:eps=0", {"eps must be positive"}},
+    {pendulum, "trust-region:delta=0", {"delta must be positive, but is 0"}},
+    {pendulum, "trust-region:delta=1e-3,eps=1e-6", {"give eps or delta"}},
     {pendulum, "trust-region:gamma=-5", {"gamma must not be negative, but is -5", "grows"}},
     {pendulum, "trust-region:gamma0=1", {"give both gamma0 and gamma1"}},
     {pendulum, "trust-region:gamma0=-1,gamma1=2", {"gamma0", "'-1'", "must be at least 0"}},
@@ -87,6 +96,7 @@ const std::vector<Misuse> misuses{
     {pendulum, "odae:A=unit", {"A must be identity, tangent or a matrix"}},
     {knife, "tangent-plane", {"motion constraints", "projected-invariants, ggl or orthogonal-projection"}},
     {knife, "coordinate-partitioning", {"motion constraints"}},
+    {twice, "tangent-plane", {"2 constraints for 2 unknowns", "redundant", "trust-region"}},
     // Orders.
     {circuit,
      "ggl",

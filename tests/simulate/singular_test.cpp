@@ -103,7 +103,8 @@ TEST(SliderCrank, IsTakenByAutoWhichSaysWhy) {
   const RunResult crank = run(problem("slider_crank.mo"), {.until = 3, .rtol = 1e-6});
   ASSERT_TRUE(crank.ok()) << crank.summary.reason;
   EXPECT_EQ(crank.summary.formulation.name(), "trust-region");
-  EXPECT_NE(crank.summary.why.find("dummy-derivatives ended at"), std::string::npos) << crank.summary.why;
+  EXPECT_NE(crank.summary.why.find("the constraints lose rank near t = 1.03"), std::string::npos)
+      << crank.summary.why;
 }
 
 // I theta'' = -P cos(theta), all cranks parallel: its own model, without constraints.
