@@ -52,9 +52,10 @@ Result<ReformulatedSystem> parametrised(const ConstrainedForm& form, BasisPolicy
   std::vector<std::vector<NodeId>> basis(static_cast<std::size_t>(form.n()));
   for (int i = 0; i < form.n(); ++i) {
     for (int c = 0; c < columns; ++c) {
-      basis[static_cast<std::size_t>(i)].push_back(
-          policy == BasisPolicy::Fixed ? b.constant(fixed[static_cast<std::size_t>((i * columns) + c)])
-                                       : b.held(HeldValue::Role::Basis, i, c));
+      const int at = (i * columns) + c;
+      basis[static_cast<std::size_t>(i)].push_back(policy == BasisPolicy::Fixed
+                                                       ? b.constant(fixed[static_cast<std::size_t>(at)])
+                                                       : b.held(HeldValue::Role::Basis, i, c));
     }
   }
   for (int k = 0; k < form.order; ++k) add_projected_rates(b, basis, k);

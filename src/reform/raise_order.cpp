@@ -1,6 +1,7 @@
 #include "reform/raise_order.hpp"
 
 #include <optional>
+#include <ranges>
 
 #include "reform/system_expressions.hpp"
 
@@ -34,9 +35,9 @@ class Forest {
     path_.clear();
     for (VariableId v = level.variable; gone(v); v = parent_[v.at()].variable) path_.push_back(v);
     // From the root's side: each entry then needs one step only.
-    for (auto it = path_.rbegin(); it != path_.rend(); ++it) {
-      const Term& up = parent_[it->at()];
-      if (gone(up.variable)) parent_[it->at()] = step(up);
+    for (const VariableId v : std::views::reverse(path_)) {
+      const Term& up = parent_[v.at()];
+      if (gone(up.variable)) parent_[v.at()] = step(up);
     }
     return gone(level.variable) ? step(level) : level;
   }

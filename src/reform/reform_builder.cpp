@@ -200,7 +200,8 @@ std::vector<NodeId> ReformBuilder::literal_times(const DenseLiteral& matrix,
   std::vector<NodeId> result(static_cast<std::size_t>(matrix.rows), constant(0));
   for (int r = 0; r < matrix.rows; ++r) {
     for (int c = 0; c < matrix.columns; ++c) {
-      const double value = matrix.values[static_cast<std::size_t>((r * matrix.columns) + c)];
+      const int at = (r * matrix.columns) + c;
+      const double value = matrix.values[static_cast<std::size_t>(at)];
       if (value == 0) continue;
       NodeId& sum = result[static_cast<std::size_t>(r)];
       sum = graph().add(sum, graph().mul(constant(value), factor[static_cast<std::size_t>(c)]));

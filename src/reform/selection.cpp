@@ -35,8 +35,8 @@ std::vector<StateSelect> level_wishes(const LevelSystem& system) {
   for (const LevelAlias& alias : system.raised.aliases) {
     const int j = system.incidence.column[alias.target.at()];
     if (alias.order > system.plan.d[static_cast<std::size_t>(j)]) continue;
-    StateSelect& at =
-        wish[static_cast<std::size_t>(system.level_start[static_cast<std::size_t>(j)] + alias.order)];
+    const int level = system.level_start[static_cast<std::size_t>(j)] + alias.order;
+    StateSelect& at = wish[static_cast<std::size_t>(level)];
     const StateSelect own = system.system().variables[alias.variable.at()].state_select;
     const auto strength = [](StateSelect s) {
       return std::abs(static_cast<int>(s) - static_cast<int>(StateSelect::Default));
@@ -59,7 +59,8 @@ std::vector<std::vector<double>> preferences(const LevelSystem& system, const Pi
     double wished = 1;
     for (std::size_t s = stages; s-- > 0;) {
       const int order = system.plan.d[j] - static_cast<int>(s) - 1;
-      if (order >= 0) wished *= weight(wish[static_cast<std::size_t>(system.level_start[j] + order)]);
+      const int level = system.level_start[j] + order;
+      if (order >= 0) wished *= weight(wish[static_cast<std::size_t>(level)]);
       result[s][column] =
           nominal * std::clamp(wished, weight(StateSelect::Always), weight(StateSelect::Never));
     }

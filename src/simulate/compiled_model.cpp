@@ -152,7 +152,7 @@ std::vector<double> CompiledModel::fresh_environment() const {
 
 void CompiledModel::compile_outputs() {
   struct Source {
-    const Variable* attributes;
+    const Variable* attributes = nullptr;
     NodeId value;
   };
   std::unordered_map<std::string_view, Source> by_name;  // the names lie in the system, which stays

@@ -53,6 +53,21 @@ class Check(CliTest):
         self.assertEqual((report["index"], report["dof"], report["c"], report["d"]), (0, 1, [0], [1]))
         self.assertEqual(report["states"], ["x"])
 
+    def test_structure_that_lies_and_looks_like_a_constrained_form(self):
+        # The two last equations say -x1 = x2 + time^2 - time, which no structure sees: index 2, nothing free.
+        path = self.write("lie.mo", """model Lie
+  Real x1, x2, x3, x4;
+equation
+  -der(x1) + x3 = sin(time);
+  -der(x2) + x4 = cos(time);
+  x2 + x3 + x4 = time;
+  -x1 + x3 + x4 = time^2;
+end Lie;
+""")
+        report = self.report(path)
+        self.assertEqual((report["index"], report["dof"]), (2, 0))
+        self.refuse("run", path, "--formulation", "index2")
+
     def test_index_two_electrical_loop(self):
         # A capacitor across a voltage source: u is given, so that the current is its derivative.
         report = self.report(self.write("loop.mo", """model Loop
@@ -75,6 +90,66 @@ end Loop;
         for words in ("Pendulum: index 3, 2 degrees of freedom", "twice: x^2 + y^2 = L^2 (line 10)", "pendulum.mo:10:3",
                       "Hidden constraints", "differentiated once", "May be set initially", "Recommended"):
             self.assertIn(words, text)
+
+    def test_constrained_form(self):
+        report = self.report(PENDULUM)
+        form = report["constrained_form"]
+        self.assertEqual((form["order"], form["positions"], form["multipliers"]), (2, ["x", "y"], ["lambda"]))
+        self.assertEqual(len(form["constraints"]), 1)
+        self.assertIn("x^2 + y^2 = L^2", form["constraints"][0]["text"])
+        self.assertEqual(form["constraints"][0]["level"], 0)
+        self.assertIsNone(form["broken_by"])
+        self.assertEqual((report["redundant"], report["rank"]), ([], 1))
+        # Masses are equal, the motion is that of a pendulum: nothing stiff, case 1.
+        self.assertAlmostEqual(report["advice"]["mass_condition"], 1, places=12)
+        self.assertEqual(report["advice"]["case"], 1)
+
+    def test_what_breaks_the_form(self):
+        path = self.write("product.mo", """model Product
+  Real x(start = 1), y(start = 0), a;
+equation
+  der(x) = a^2;
+  der(y) = -a;
+  x + y = 1;
+end Product;
+""")
+        report = self.report(path)
+        self.assertIn("a does not enter", report["constrained_form"]["broken_by"])
+        self.assertIn("der(x) = a^2", report["constrained_form"]["broken_by"])
+        self.assertIn("No constrained form", self.succeed("check", path)[0])
+        self.assertEqual(report["advice"]["formulation"], "dummy-derivatives")
+
+    TWICE = """model Twice
+  Real x(start = 1), y(start = 0, fixed = true), lambda, mu;
+  Real vx, vy(start = 0, fixed = true);
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) = -2*x*lambda - 4*x*mu;
+  der(vy) = -2*y*lambda - 4*y*mu - 9.81;
+  x^2 + y^2 = 1;
+  2*x^2 + 2*y^2 = %s;
+end Twice;
+"""
+
+    def test_redundant_constraints(self):
+        path = self.write("twice.mo", self.TWICE % "2")
+        report = self.report(path)
+        # Index m + 1 = 3, two degrees of freedom as the pendulum has them.
+        self.assertEqual((report["index"], report["dof"], report["rank"]), (3, 2, 1))
+        self.assertEqual(len(report["redundant"]), 1)
+        self.assertIn("2*x^2 + 2*y^2 = 2", report["redundant"][0]["constraint"])
+        self.assertRegex(report["redundant"][0]["combination"], r"^2 · \[x\^2 \+ y\^2 = 1 \(.*twice.mo:9:3\)\]$")
+        self.assertEqual(report["advice"]["formulation"], "trust-region")
+        self.assertEqual(report["formulation"].split(":")[0], "trust-region")
+        text = self.succeed("check", path)[0]
+        for words in ("Twice: index 3, 2 degrees of freedom", "Redundant constraints", "is 2 · [x^2 + y^2 = 1"):
+            self.assertIn(words, text)
+
+    def test_contradictory_constraints(self):
+        message = self.refuse("check", self.write("contradiction.mo", self.TWICE % "2.2"))
+        for words in ("contradict", "x^2 + y^2 = 1", "2*x^2 + 2*y^2 = 2.2", "off by 0.1"):
+            self.assertIn(words, message)
 
     def test_settings(self):
         self.refuse("check", PENDULUM, "--set", "nothing=1", words=["nothing"])
