@@ -103,7 +103,8 @@ void number_levels(LevelSystem& result) {
     const LevelAlias& alias = result.raised.aliases[a];
     const auto j = static_cast<std::size_t>(result.incidence.column[alias.target.at()]);
     if (alias.order == 0 || alias.sign < 0 || alias.order > result.plan.d[j]) continue;
-    int& name = result.named_by[static_cast<std::size_t>(result.level_start[j] + alias.order)];
+    const int level = result.level_start[j] + alias.order;
+    int& name = result.named_by[static_cast<std::size_t>(level)];
     if (name < 0) name = static_cast<int>(a);
   }
 }

@@ -335,7 +335,8 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
   set_due_samples(t, report);
   std::vector<signed char> forced(differences_.size(), 0);
   for (const int r : crossed) {
-    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations + r)] != 0;
+    const int slot = model_.layout().relations + r;
+    const bool flag = environment_[static_cast<std::size_t>(slot)] != 0;
     forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
     if (report.what.size() < 4)
       report.what.push_back(
@@ -350,7 +351,8 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
     time = t;
     for (const int r : later) {
       if (!time_only_[static_cast<std::size_t>(r)] || forced[static_cast<std::size_t>(r)] != 0) continue;
-      const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations + r)] != 0;
+      const int slot = model_.layout().relations + r;
+      const bool flag = environment_[static_cast<std::size_t>(slot)] != 0;
       forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
       report.what.push_back(
           fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
