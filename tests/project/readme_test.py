@@ -58,8 +58,12 @@ class Readme(unittest.TestCase):
         lines = []
         for row in rows:
             page = (ROOT / f"docs/formulations/{row['name']}.md").read_text()
-            examples = [line for line in commands(page) if f"--formulation {row['name']}" in line]
+            examples = [line for line in commands(page) if re.search(rf"--formulation '?{row['name']}\b", line)]
             self.assertTrue(examples, row["name"])
+            for option in row.get("options", []):
+                self.assertIn(f"\n| `{option['name']}` |", page, row["name"])
+            for part in ("Equations", "What it preserves", "What it costs", "When to use it", "Example"):
+                self.assertIn(f"\n## {part}\n", page, row["name"])
             lines += examples
         self.run_all(lines)
 
