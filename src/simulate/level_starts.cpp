@@ -50,8 +50,8 @@ std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& con
   for (const LevelAlias& alias : system.raised.aliases) {
     const int j = system.incidence.column[alias.target.at()];
     if (alias.order > system.plan.d[static_cast<std::size_t>(j)]) continue;
-    merge(starts[static_cast<std::size_t>(system.level_start[static_cast<std::size_t>(j)] + alias.order)],
-          system, alias.variable, alias.sign, contradictions);
+    const int level = system.level_start[static_cast<std::size_t>(j)] + alias.order;
+    merge(starts[static_cast<std::size_t>(level)], system, alias.variable, alias.sign, contradictions);
   }
   for (LevelStart& start : starts) start.scale = std::max(start.scale, std::abs(start.value));
   return starts;
