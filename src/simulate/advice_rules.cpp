@@ -101,13 +101,11 @@ class Recommender {
     } else if (form_.order == 1) {
       keep(where(*seen_.singular, seen_.horizon) +
            ", where multipliers have a pole; it holds the constraints on both sides, and a regularisation "
-           "would "
-           "not be as accurate");
+           "would not be as accurate");
     } else {
       keep(where(*seen_.singular, seen_.horizon) +
            "; motion constraints do not say how the motion goes on from there, whatever the formulation: "
-           "write "
-           "them as constraints of position if they are");
+           "write them as constraints of position if they are");
     }
     return true;
   }

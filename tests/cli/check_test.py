@@ -109,7 +109,7 @@ end Loop;
   Real x(start = 1), y(start = 0), a;
 equation
   der(x) = a^2;
-  der(y) = -a;
+  der(y) = -2*a;
   x + y = 1;
 end Product;
 """)
