@@ -1,6 +1,7 @@
 #include "reform/form_structure.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "reform/point.hpp"
 #include "structure/matching.hpp"
@@ -45,7 +46,7 @@ Matching match_rows(const Signature& signature) {
 
 void move_rows(SymbolicMatrix& matrix, const std::vector<int>& to) {
   for (SymbolicEntry& entry : matrix.entries) entry.row = to[static_cast<std::size_t>(entry.row)];
-  std::ranges::stable_sort(matrix.entries, {}, &SymbolicEntry::row);
+  std::ranges::sort(matrix.entries, {}, [](const SymbolicEntry& e) { return std::pair(e.row, e.column); });
 }
 
 // Equations written as forces = M x^(m) get the other sign, so that the diagonal of M is positive at the

@@ -15,8 +15,8 @@ constexpr double tolerance = 1e-5;
 constexpr double singular_threshold = 1e-5;
 constexpr double near_impasse = 1e-3;
 constexpr double worth_a_look = 0.1;  // above it no singular point lies beside a look
-constexpr int most_steps = 300;
-constexpr int work = 6000;  // steps times unknowns
+constexpr int most_steps = 150;
+constexpr int work = 4000;  // steps times unknowns
 constexpr int looks = 6;    // at the rank in a step that comes near: steps here are long
 constexpr int window = 8;   // steps over which a rate is taken: in fewer, the noise of stiff motions shows
 

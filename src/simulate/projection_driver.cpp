@@ -30,7 +30,7 @@ Result<Eigen::MatrixXd> given_norm(std::string_view text, int n) {
   if (literal->rows != n || literal->columns != n)
     return fail(fmt::format("W must be {} by {} (as many as unknowns of position), but is {} by {}", n, n,
                             literal->rows, literal->columns));
-  const Eigen::MatrixXd w =
+  Eigen::MatrixXd w =
       Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
           literal->values.data(), n, n);
   if (!w.isApprox(w.transpose()) || w.llt().info() != Eigen::Success)
@@ -102,7 +102,8 @@ void SymmetricProjectionDriver::perturb(std::span<const double> base, std::span<
     }
     const Eigen::VectorXd move = matrices_.constraint().transpose() * factor;
     // The unknowns of a level stand together: add_positions() puts them first, level by level.
-    for (int i = 0; i < form().n(); ++i) y[static_cast<std::size_t>((level * form().n()) + i)] += move[i];
+    const auto first = static_cast<std::size_t>(level) * static_cast<std::size_t>(form().n());
+    for (int i = 0; i < form().n(); ++i) y[first + static_cast<std::size_t>(i)] += move[i];
   }
 }
 

@@ -243,8 +243,10 @@ class Run {
     for (const Reinit& reinit : reinits)
       all_states = all_states && std::ranges::binary_search(states, reinit.level);
     if (!all_states) return settle_nearest(reinits);
-    for (const Reinit& reinit : reinits)
-      environment_[static_cast<std::size_t>(model_.layout().levels + reinit.level)] = reinit.value;
+    for (const Reinit& reinit : reinits) {
+      const int slot = model_.layout().levels + reinit.level;
+      environment_[static_cast<std::size_t>(slot)] = reinit.value;
+    }
     if (driver_->settle(environment_)) return {};
     // The states may not be a good choice any more on the other side of the event.
     return settle_nearest(reinits);
