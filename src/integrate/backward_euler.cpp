@@ -11,6 +11,7 @@ namespace {
 
 // No error test will tell how good Newton's result is, so it is solved far below the tolerances.
 constexpr double kNewton = 1e-4;
+constexpr double kStalled = 0.03;  // where rounding does not let it get there
 constexpr int kMaxIterations = 12;
 
 class BackwardEuler final : public FixedStepIntegrator {
@@ -19,7 +20,8 @@ class BackwardEuler final : public FixedStepIntegrator {
       : FixedStepIntegrator(system, settings, settings.tolerances,
                             {.solver = solver_kind(settings.selection),
                              .tolerance = kNewton,
-                             .max_iterations = kMaxIterations}) {}
+                             .max_iterations = kMaxIterations,
+                             .stalled = kStalled}) {}
 
   int order() const override { return 1; }
 

@@ -6,6 +6,7 @@ namespace daedalus {
 struct Component {
   bool differential = true;  // y' of this component occurs in F
   bool error_tested = true;  // takes part in the local error test
+  bool counts = true;        // false: follows explicitly from the others, and has no part in any norm
   int index = 1;             // an index-k unknown is weighted by h^(k-1) in Newton's norm and error test
   double nominal = 1;        // scales the absolute tolerance
 };

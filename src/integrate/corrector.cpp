@@ -90,8 +90,10 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
   std::ranges::copy(stage.y0, y_.begin());
   std::ranges::copy(stage.yp0, yp_.begin());
   const double negligible = 100 * std::numeric_limits<double>::epsilon() * norm.newton(stage.y0);
+  const double small = std::max(options_.tolerance, options_.stalled);
   double first = 0;
   double before = 0;
+  bool stalled = false;
   for (int m = 0; m < options_.max_iterations; ++m) {
     double size = 0;
     const NewtonOutcome outcome = correct(stage, norm, &size);
@@ -102,6 +104,7 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
       continue;
     }
     if (size <= options_.stalled && size > 0.5 * before) return {};
+    stalled = std::max(size, before) <= small;
     before = size;
     const double rate = std::pow(size / first, 1.0 / m);
     if (rate > kWorstRate) break;
@@ -110,7 +113,8 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
     matrix_tired_ = rate > kTiredRate && stage.cj != matrix_cj_;
     if (rate / (1 - rate) * size <= options_.tolerance) return {};
   }
-  return {.status = NewtonStatus::Slow, .component = norm.worst_newton(delta_)};
+  return {.status = stalled ? NewtonStatus::Stalled : NewtonStatus::Slow,
+          .component = norm.worst_newton(delta_)};
 }
 
 // A matrix that is singular up to rounding passes for regular and shows only in iterations that go nowhere.
@@ -130,6 +134,7 @@ NewtonOutcome Corrector::solve(const ImplicitStage& stage, const ToleranceNorm& 
     if (outcome.ok()) outcome = iterate(stage, norm);
     if (outcome.ok()) return outcome;
     if (renewal == Renewal::Jacobian) {
+      if (outcome.status == NewtonStatus::Stalled) return {};
       ++evaluator_.counters.newton_failures;
       have_jacobian_ = false;
       return have_matrix_ ? explain(outcome) : outcome;

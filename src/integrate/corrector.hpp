@@ -18,7 +18,8 @@
 
 namespace daedalus {
 
-enum class NewtonStatus { Converged, Slow, Singular, NotFinite };
+// Stalled: gaining no more, but with corrections below the tolerance: at round-off, if the matrix is new.
+enum class NewtonStatus { Converged, Stalled, Slow, Singular, NotFinite };
 
 struct NewtonOutcome {
   NewtonStatus status = NewtonStatus::Converged;

@@ -185,6 +185,7 @@ StagesOutcome Radau::attempt(double h) {
       guess_stages(h);
       outcome = stages_.solve(t_, h, y_, norm_);
     }
+    if (fresh && outcome.newton.status == NewtonStatus::Stalled) outcome.newton = {};
     if (outcome.newton.ok() || fresh) return outcome;
     outcome.newton = stages_.evaluate_jacobian(t_, y_, yp_);
     jacobian_current_ = outcome.newton.ok();

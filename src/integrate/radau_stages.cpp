@@ -105,6 +105,14 @@ NewtonOutcome RadauStages::explain(NewtonOutcome outcome) const {
   return {.status = NewtonStatus::Singular, .component = pivot.column, .row = pivot.row};
 }
 
+// A stalled iteration may still be taken for good, so it leaves what a converged one leaves.
+StagesOutcome RadauStages::failed(NewtonStatus status, double step_factor, double h,
+                                  const ToleranceNorm& norm) {
+  slope_of_stage(kStages - 1, h);
+  const NewtonOutcome outcome{.status = status, .component = norm.worst_newton(f_[0])};
+  return {.newton = status == NewtonStatus::Stalled ? outcome : explain(outcome), .step_factor = step_factor};
+}
+
 StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, const ToleranceNorm& norm) {
   assert(ready());
   for (std::size_t i = 0; i < stage_.size(); ++i) {
@@ -118,6 +126,7 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
   const double negligible = 100 * std::numeric_limits<double>::epsilon() * magnitude;
   double previous_size = 0;
   double previous_ratio = 1;
+  NewtonStatus failure = NewtonStatus::Slow;
   rate_ = 0;
   for (iterations_ = 1; iterations_ <= options_.max_iterations; ++iterations_) {
     ++evaluator_.counters.newton_iterations;
@@ -135,6 +144,7 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
       const double ratio = size / previous_size;
       rate_ = iterations_ == 2 ? ratio : std::sqrt(ratio * previous_ratio);
       previous_ratio = ratio;
+      if (std::max(size, previous_size) <= options_.tolerance) failure = NewtonStatus::Stalled;
       if (rate_ >= 0.99) break;
       const double left = rate_ / (1 - rate_) * size;
       if (left <= options_.tolerance) {
@@ -146,13 +156,12 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
       const double predicted = std::pow(rate_, remaining) * left / options_.tolerance;
       if (predicted >= 1) {
         const double factor = 0.8 * std::pow(std::clamp(predicted, 1e-4, 20.0), -1.0 / (4 + remaining));
-        return {.newton = explain({.status = NewtonStatus::Slow, .component = norm.worst_newton(f_[0])}),
-                .step_factor = factor};
+        return failed(failure, factor, h, norm);
       }
     }
     previous_size = size;
   }
-  return {.newton = explain({.status = NewtonStatus::Slow, .component = norm.worst_newton(f_[0])})};
+  return failed(failure, 0.5, h, norm);
 }
 
 bool RadauStages::estimate_error(double t, double h, std::span<const double> y, std::span<double> error) {

@@ -62,6 +62,7 @@ class RadauStages {
   bool residuals(double t, double h, std::span<const double> y);
   void slope_of_stage(int stage, double h);
   double correct(const ToleranceNorm& norm);
+  StagesOutcome failed(NewtonStatus status, double step_factor, double h, const ToleranceNorm& norm);
   [[nodiscard]] NewtonOutcome explain(NewtonOutcome outcome) const;
 
   Evaluator evaluator_;

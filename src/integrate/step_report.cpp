@@ -39,6 +39,7 @@ StepOutcome step_failure(const StepTrouble& trouble, const std::string& model_tr
               component};
     }
     case NewtonStatus::Converged:
+    case NewtonStatus::Stalled:
     case NewtonStatus::Slow:
       break;
   }

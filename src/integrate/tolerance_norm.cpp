@@ -45,6 +45,7 @@ void ToleranceNorm::refresh() {
   const double h = std::min(std::abs(h_), 1.0);
   for (std::size_t i = 0; i < base_.size(); ++i) {
     newton_[i] = components_[i].index > 1 ? base_[i] * std::pow(h, components_[i].index - 1) : base_[i];
+    if (!components_[i].counts) newton_[i] = 0;
     error_[i] = components_[i].error_tested ? newton_[i] : 0;
   }
 }

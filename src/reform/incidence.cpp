@@ -42,4 +42,19 @@ Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& exclude
   return result;
 }
 
+std::vector<bool> output_only(const ExprGraph& graph, const Incidence& incidence) {
+  std::vector<int> occurrences(incidence.unknowns.size(), 0);
+  std::vector<bool> explicit_once(incidence.unknowns.size(), false);
+  for (const std::vector<Partial>& row : incidence.rows) {
+    for (const Partial& partial : row) {
+      const int column = incidence.column[graph.variable_of(partial.leaf).at()];
+      if (column < 0) continue;
+      const auto j = static_cast<std::size_t>(column);
+      explicit_once[j] =
+          ++occurrences[j] == 1 && graph.order_of(partial.leaf) == 0 && graph.is_constant(partial.value);
+    }
+  }
+  return explicit_once;
+}
+
 }  // namespace daedalus

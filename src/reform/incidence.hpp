@@ -22,4 +22,8 @@ struct Incidence {
 // `excluded[v]`: the variable is not an unknown although continuous (it was eliminated).
 [[nodiscard]] Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& excluded = {});
 
+// By unknown: it occurs in one equation only, undifferentiated and with a constant factor, so that it follows
+// from the others and nothing follows from it (an energy to be watched).
+[[nodiscard]] std::vector<bool> output_only(const ExprGraph& graph, const Incidence& incidence);
+
 }  // namespace daedalus

@@ -1,6 +1,7 @@
 // What the formulations have in common when they write their systems down.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "core/options.hpp"
@@ -98,6 +99,7 @@ using Rewrite = Result<ReformulatedSystem> (*)(const ConstrainedForm& form, cons
 [[nodiscard]] Result<ReformulatedSystem> rewrite_tangent_plane(const ConstrainedForm&, const Selection&);
 
 // (MᵀM + γI) x^(m) = Mᵀf - MᵀB y (paper 000, 4.11) in place of the dynamics.
-[[nodiscard]] ConstrainedForm with_regularised_mass(const ConstrainedForm& form, double gamma);
+[[nodiscard]] ConstrainedForm with_regularised_mass(const ConstrainedForm& form,
+                                                    std::optional<double> given);
 
 }  // namespace daedalus

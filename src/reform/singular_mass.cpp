@@ -3,7 +3,8 @@
 //
 //   min ½|M x^(m) - (f - B y)|²  with a bound on |x^(m)|   →   (MᵀM + γI) x^(m) = Mᵀf - MᵀB y        (4.11)
 //
-// after which any formulation applies.
+// after which any formulation applies. γ is given, or 1e-10 times the mean of the diagonal of MᵀM: what is
+// small beside a mass matrix of 1 kg is not beside one of 1e-6 kg m².
 #include <map>
 
 #include "reform/reform_builder.hpp"
@@ -28,9 +29,19 @@ SymbolicMatrix transposed_product(ExprGraph& graph, const SymbolicMatrix& a, con
   return result;
 }
 
+constexpr double relative_gamma = 1e-10;
+
+NodeId relative_to(ExprGraph& graph, const SymbolicMatrix& square) {
+  NodeId trace = graph.constant(0);
+  for (const SymbolicEntry& entry : square.entries) {
+    if (entry.row == entry.column) trace = graph.add(trace, entry.value);
+  }
+  return graph.mul(graph.constant(relative_gamma / square.rows), trace);
+}
+
 }  // namespace
 
-ConstrainedForm with_regularised_mass(const ConstrainedForm& form, double gamma) {
+ConstrainedForm with_regularised_mass(const ConstrainedForm& form, std::optional<double> given) {
   ConstrainedForm result = form;
   ExprGraph& graph = form.graph();
   std::vector<NodeId> residuals(static_cast<std::size_t>(form.n()), graph.constant(0));
@@ -42,18 +53,19 @@ ConstrainedForm with_regularised_mass(const ConstrainedForm& form, double gamma)
   }
   result.mass = transposed_product(graph, form.mass, form.mass);
   result.input = transposed_product(graph, form.mass, form.input);
+  const NodeId gamma = given ? graph.constant(*given) : relative_to(graph, result.mass);
   for (int i = 0; i < form.n(); ++i) {
-    const NodeId bound = graph.mul(graph.constant(gamma), form.x(i, form.order));
+    const NodeId bound = graph.mul(gamma, form.x(i, form.order));
     Equation& equation =
         result.raised.system.equations[static_cast<std::size_t>(form.dynamics[static_cast<std::size_t>(i)])];
     equation.residual = graph.add(residuals[static_cast<std::size_t>(i)], bound);
     bool found = false;
     for (SymbolicEntry& entry : result.mass.entries) {
       if (entry.row != i || entry.column != i) continue;
-      entry.value = graph.add(entry.value, graph.constant(gamma));
+      entry.value = graph.add(entry.value, gamma);
       found = true;
     }
-    if (!found) result.mass.entries.push_back({.row = i, .column = i, .value = graph.constant(gamma)});
+    if (!found) result.mass.entries.push_back({.row = i, .column = i, .value = gamma});
   }
   result.symmetric = false;
   return result;

@@ -69,7 +69,7 @@ class Chooser {
     if (text.size() > 1 && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
     auto within = parse_selection(text);
     if (!within) return std::unexpected(within.error());
-    wrapper_gamma_ = choice_.row_options.number("gamma");
+    wrapper_ = choice_.row_options;
     choice_.row = find_formulation(within->name());
     auto resolved = look_up(*within, formulations(), choice_.row, "formulation");
     if (!resolved) return std::unexpected(resolved.error());
@@ -162,7 +162,11 @@ class Chooser {
   Result<void> take(const std::string& name) { return look_up_formulation(Selection(name)); }
 
   Result<void> use(ConstrainedForm form) {
-    if (wrapper_gamma_ > 0) form = with_regularised_mass(form, wrapper_gamma_);
+    if (wrapper_) {
+      const bool given = wrapper_->has("gamma");
+      choice_.wrapped = std::make_shared<const ConstrainedForm>(form);
+      form = with_regularised_mass(form, given ? std::optional(wrapper_->number("gamma")) : std::nullopt);
+    }
     choice_.levels = level_system_of(form);
     choice_.form = std::make_shared<const ConstrainedForm>(std::move(form));
     return {};
@@ -222,7 +226,7 @@ class Chooser {
   const DaeSystem& system_;
   const RunOptions& options_;
   Choice choice_;
-  double wrapper_gamma_ = 0;  // > 0: singular-mass
+  std::optional<Selection> wrapper_;  // singular-mass
 };
 
 }  // namespace

@@ -16,9 +16,10 @@ struct Choice {
   const FormulationRow* row = nullptr;  // what drives the run: behind a wrapper, the one within it
   Selection row_options;                // of that row
   const IntegratorRow* integrator_row = nullptr;
-  std::string why;                              // empty when nothing was left to auto
-  LevelSystem levels;                           // the derivative array: of the whole model, or of the form
-  std::shared_ptr<const ConstrainedForm> form;  // null where the model has not the form, or none is needed
+  std::string why;                                 // empty when nothing was left to auto
+  LevelSystem levels;                              // the derivative array: of the whole model, or of the form
+  std::shared_ptr<const ConstrainedForm> form;     // null where the model has not the form, or none is needed
+  std::shared_ptr<const ConstrainedForm> wrapped;  // behind singular-mass: the form as it was
   bool fallback =
       false;  // auto: if the constraints lose rank on the way, the run begins anew with trust-region
 };

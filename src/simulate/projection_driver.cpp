@@ -112,7 +112,7 @@ void SymmetricProjectionDriver::load(double t, std::span<const double> y) {
 }
 
 // y_ := end + D(y_) ν by fixed-point iteration, then c(y_) and the simplified Newton correction of ν; returns
-// its size.
+// how far the end moves by it, relative to the unknowns of the same level.
 double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
   std::ranges::copy(end, y_.begin());
   for (int k = 0; k < 4; ++k) {
@@ -123,6 +123,7 @@ double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
   matrices_.evaluate(environment());
   residuals_.evaluate(environment(), constraint_values_, workspace_);
   const int ny = form().ny();
+  const int n = form().n();
   const Eigen::MatrixXd ggt = matrices_.constraint() * matrices_.constraint().transpose();
   const auto solver = ggt.completeOrthogonalDecomposition();
   double size = 0;
@@ -131,7 +132,10 @@ double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
         constraint_values_.data() + static_cast<std::ptrdiff_t>(level) * ny, ny);
     const Eigen::VectorXd delta = solver.solve(c) / 2;
     nu_.segment(level * ny, ny) -= delta;
-    size = std::max(size, delta.cwiseAbs().maxCoeff());
+    const Eigen::VectorXd move = matrices_.constraint().transpose() * delta;
+    const Eigen::Map<const Eigen::VectorXd> x(y_.data() + static_cast<std::ptrdiff_t>(level) * n, n);
+    const double scale = x.cwiseAbs().maxCoeff();
+    size = std::max(size, move.cwiseAbs().maxCoeff() / (scale > 0 ? scale : 1));
   }
   return size;
 }
@@ -153,7 +157,7 @@ StepOutcome SymmetricProjectionDriver::step(Integrator& integrator, double t_sto
         close(integrator.t(), std::vector<double>(integrator.y().begin(), integrator.y().end()));
     if (!std::isfinite(size)) break;
     // Until round-off: symmetry is what the method is for.
-    if (size < 1e-15 || (size < 1e-11 && size > 0.5 * last)) {
+    if (size < 1e-16 || (size < 1e-9 && size > 0.5 * last)) {
       ++steps_;
       return outcome;
     }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/mass_check.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -267,11 +269,55 @@ std::string ReformDriver::explain_failure() {
                      monitor_.sigma(), fmt::join(monitor_.weakest_constraints(), ", "));
 }
 
+// A displacement of the positions by as much as a constraint is violated, beside the positions themselves:
+// what formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
+std::string ReformDriver::find_drift() {
+  matrices_.evaluate(environment());
+  std::vector<NodeId> roots;
+  for (const FormConstraint& constraint : form().constraints) roots.push_back(constraint.derivatives.front());
+  std::vector<double> violations(roots.size());
+  model().compile(roots).evaluate(environment(), violations, workspace_);
+  std::vector<double> slopes(roots.size(), 0.0);
+  std::vector<double> sizes(roots.size(), 0.0);
+  const auto values = matrices_.constraint_values();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const SymbolicEntry& entry = form().constraint.entries[k];
+    const auto row = static_cast<std::size_t>(entry.row);
+    const int slot = model().slot(form().x(entry.column, form().constraints[row].level));
+    slopes[row] += std::abs(values[k]);
+    sizes[row] = std::max(sizes[row], std::abs(environment()[static_cast<std::size_t>(slot)]));
+  }
+  double worst = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
+  int constraint = -1;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    const double relative = std::abs(violations[i]) / (slopes[i] * sizes[i]);
+    if (!(relative > worst)) continue;
+    worst = relative;
+    constraint = static_cast<int>(i);
+  }
+  if (constraint < 0) return {};
+  return fmt::format(
+      "at the end {} is violated by {:.2g}, far beyond the tolerance: formulation {} lets it drift",
+      form().constraint_name(constraint), violations[static_cast<std::size_t>(constraint)],
+      setting_.choice.row->name);
+}
+
 void ReformDriver::finish(Summary& summary) {
+  if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
   summary.rank_changes = monitor_.changes();
   summary.pivot_count = basis_changes_;
   for (const std::string& combination : monitor_.redundancies())
     summary.warnings.push_back("redundant constraints: " + combination + " = 0 holds by itself");
+  // A regularised constraint is made for such points; the others come out of them on some branch or other.
+  if (!monitor_.changes().empty() && !setting_.choice.row_options.has("curvature"))
+    summary.warnings.push_back(
+        fmt::format("at t = {:.6g} the constraints changed their rank: formulation {} does not treat such "
+                    "points, and what comes after may be another motion; trust-region passes them",
+                    monitor_.changes().front().t, setting_.choice.row->name));
+  if (setting_.choice.wrapped != nullptr) {
+    const std::string warning = MassCheck(model(), *setting_.choice.wrapped).warning(environment());
+    if (!warning.empty()) summary.warnings.push_back(warning);
+  }
   summary.dof += form().order * (form().ny() - monitor_.rank());
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (!unknown.own) continue;

@@ -48,6 +48,7 @@ class ReformDriver : public RunDriver {
   void refresh_basis(Integrator* integrator, bool first);
   [[nodiscard]] double automatic_epsilon(double h) const;
   [[nodiscard]] double epsilon_of_radius(double h);
+  [[nodiscard]] std::string find_drift();
   [[nodiscard]] std::string find_impasse();
 
   DriverSetting setting_;

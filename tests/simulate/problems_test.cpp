@@ -5,11 +5,13 @@
 // functions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 
 #include "model/load.hpp"
+#include "reform/formulation.hpp"
 #include "simulate/check.hpp"
 #include "simulate/run.hpp"
 
@@ -125,6 +127,70 @@ TEST(ProblemsCheck, StructureAsWritten) {
   EXPECT_EQ(c, (std::vector<int>{1, 1, 0, 0, 2}));
   EXPECT_EQ(d, (std::vector<int>{2, 2, 0, 1, 1}));
   EXPECT_EQ(report->hidden_constraints.size(), 2U);
+}
+
+// Andrews' mechanism has masses of 1e-6 kg m² and angular velocities of 1e3 1/s, and starts at rest: what is
+// absolute where it should be relative shows here. The reference is that of `problems`; a hundred times rtol
+// is the error of the coarsest method, index3.
+class AndrewsBy : public ::testing::TestWithParam<std::string> {};
+
+RunResult andrews(const std::string& formulation, double rtol) {
+  RunOptions options;
+  options.formulation = parse_selection(formulation).value();
+  options.rtol = rtol;
+  if (formulation == "symmetric-projection") options.step = 2e-5;  // of order 2: error 5e-6
+  auto result = simulate(load("andrews.mo"), options);
+  EXPECT_TRUE(result.has_value());
+  return result.value_or(RunResult{});
+}
+
+TEST_P(AndrewsBy, ReachesTheReference) {
+  for (const double rtol : {1e-4, 1e-6}) {
+    const RunResult result = andrews(GetParam(), rtol);
+    EXPECT_TRUE(result.ok()) << result.summary.reason;
+    for (const auto& [name, value] : problems[0].reference) {
+      const auto& values = result.summary.final_values;
+      const auto found = std::ranges::find(values, name, &std::pair<std::string, double>::first);
+      ASSERT_NE(found, values.end());
+      EXPECT_NEAR(found->second, value, 100 * rtol) << name << " at rtol " << rtol;
+    }
+  }
+}
+
+std::vector<std::string> formulation_names() {
+  std::vector<std::string> names;
+  for (const FormulationRow& row : formulations()) names.emplace_back(row.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, AndrewsBy, ::testing::ValuesIn(formulation_names()), [](const auto& row) {
+  std::string name = row.param;
+  std::erase(name, '-');
+  return name;
+});
+
+// What a formulation or a γ does to the answer is said.
+TEST(ProblemsWarnings, WhatBendsTheMotionIsSaid) {
+  const RunResult heavy = andrews("singular-mass:gamma=1e-8", 1e-6);
+  ASSERT_EQ(heavy.summary.warnings.size(), 1U);
+  EXPECT_NE(heavy.summary.warnings[0].find("no small perturbation"), std::string::npos);
+  EXPECT_TRUE(andrews("singular-mass", 1e-6).summary.warnings.empty());
+  // Without the curvature term the regularised constraint gives way to the centrifugal force.
+  const RunResult loose = andrews("trust-region:curvature=no", 1e-6);
+  ASSERT_EQ(loose.summary.warnings.size(), 1U);
+  EXPECT_NE(loose.summary.warnings[0].find("lets it drift"), std::string::npos);
+}
+
+// A variable that is only watched costs no steps.
+TEST(ProblemsWork, WatchedVariablesAreFree) {
+  RunOptions options;
+  options.formulation = Selection("dummy-derivatives");
+  options.rtol = 1e-6;
+  const auto watched = simulate(load("pendulum_energy.mo"), options);
+  const auto plain = simulate(load("../examples/pendulum.mo"), options);
+  ASSERT_TRUE(watched && plain);
+  const double steps = static_cast<double>(plain->summary.counters.steps);
+  EXPECT_NEAR(static_cast<double>(watched->summary.counters.steps), steps, 0.02 * steps);
 }
 
 }  // namespace
