@@ -21,7 +21,7 @@ constexpr std::size_t changes_kept = 1000;
 }  // namespace
 
 ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol)
-    : form_(form), matrices_(model, form), threshold_(std::max(singular_threshold, rtol)) {
+    : model_(model), form_(form), matrices_(model, form), threshold_(std::max(singular_threshold, rtol)) {
   scale_ = Eigen::VectorXd::Zero(form.ny());
   if (!large()) return;
   saddle_ =
@@ -98,7 +98,25 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
   rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
   last_ = rank_ > 0 ? singular_values_[rank_ - 1] : 1;
   slope_ = 0;
-  if (rank_ < form_.ny()) find_redundancies();
+  if (rank_ < form_.ny()) {
+    find_redundancies();
+  } else {
+    prepare_glance(environment);
+  }
+}
+
+void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
+  const int n = form_.n();
+  SymbolicMatrix matrix = form_.mass;
+  for (const SymbolicEntry& entry : form_.constraint.entries) {
+    matrix.entries.push_back({.row = n + entry.row, .column = entry.column, .value = entry.value});
+    matrix.entries.push_back({.row = entry.column, .column = n + entry.row, .value = entry.value});
+  }
+  matrix.rows = matrix.columns = n + form_.ny();
+  const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
+  glance_ = std::make_unique<SymmetricSystem>(
+      form_.graph(), matrix, rhs, n, [this](std::span<const NodeId> roots) { return model_.compile(roots); });
+  if (!glance_->settle(environment)) glance_.reset();
 }
 
 // uᵀG = 0: a combination of constraints that has no derivative. From the echelon form, so that each names as
@@ -125,6 +143,14 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
                               std::span<const double> environment) {
   if (form_.ny() == 0) return;
   const double h = t1 - t0;
+  const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  if (regularity > worth_a_look) {
+    last_ = regularity;
+    slope_ = 0;
+    armed_ = true;
+    time_to_singular_ = std::numeric_limits<double>::infinity();
+    return;
+  }
   const double sigma = measure(environment, false);
   if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
     // The start was a singular point, the rank is higher than it seemed.

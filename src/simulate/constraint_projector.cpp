@@ -9,6 +9,12 @@ namespace {
 constexpr int iteration_limit = 20;
 constexpr int least_norm_limit = 8;
 constexpr int dense_limit = 32;  // constraints
+// Relative to the positions: a displacement above which its direction is iterated upon, too. Below, the
+// difference is its square times the curvature, and below the root of the rounding Newton's next step is
+// rounding.
+constexpr double small_step = 1e-4;
+constexpr double last_step = 1e-8;
+constexpr int fast_limit = 4;
 
 }  // namespace
 
@@ -30,6 +36,10 @@ ConstraintProjector::ConstraintProjector(const CompiledModel& model, const Const
     for (std::size_t r = 0; r < rows.constraints.size(); ++r)
       rows.row_of[static_cast<std::size_t>(rows.constraints[r])] = static_cast<int>(r);
     rows.residuals = model.compile(roots);
+    rows.constraint_nodes = std::move(roots);
+    rows.linear = std::ranges::all_of(
+        rows.constraints, [&](int i) { return form.constraints[static_cast<std::size_t>(i)].level < level; });
+    for (int i = 0; i < form.n(); ++i) rows.slots.push_back(model.slot(form.x(i, level)));
     levels_.push_back(std::move(rows));
   }
   residuals_.resize(static_cast<std::size_t>(form.ny()));
@@ -41,8 +51,69 @@ void ConstraintProjector::use_norm(Norm norm, Eigen::MatrixXd given) {
 }
 
 bool ConstraintProjector::project(std::span<double> environment) {
-  return std::ranges::all_of(levels_,
-                             [&](const LevelRows& rows) { return project_level(rows, environment); });
+  for (LevelRows& rows : levels_) {
+    if (rows.fast != nullptr && project_fast(rows, environment)) continue;
+    if (!project_level(rows, environment)) return false;
+    if (rows.fast == nullptr && !rows.fast_tried) prepare_fast(rows, environment);
+  }
+  return true;
+}
+
+// W, entry by entry.
+std::vector<SymbolicEntry> ConstraintProjector::norm_entries() const {
+  if (norm_ == Norm::Mass) return form_.mass.entries;
+  ExprGraph& graph = form_.graph();
+  std::vector<SymbolicEntry> entries;
+  for (int i = 0; i < form_.n() && norm_ == Norm::Identity; ++i)
+    entries.push_back({.row = i, .column = i, .value = graph.constant(1)});
+  for (Eigen::Index i = 0; i < given_.rows() && norm_ == Norm::Given; ++i) {
+    for (Eigen::Index j = 0; j < given_.cols(); ++j) {
+      if (given_(i, j) != 0)
+        entries.push_back({.row = static_cast<int>(i),
+                           .column = static_cast<int>(j),
+                           .value = graph.constant(given_(i, j))});
+    }
+  }
+  return entries;
+}
+
+// [W Gᵀ; G 0] [Δ; ν] = [0; c], once the slow way has found W to be a norm.
+void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
+  rows.fast_tried = true;
+  ExprGraph& graph = form_.graph();
+  const int n = form_.n();
+  SymbolicMatrix matrix{.rows = 0, .columns = 0, .entries = norm_entries()};
+  for (const SymbolicEntry& entry : form_.constraint.entries) {
+    const int r = rows.row_of[static_cast<std::size_t>(entry.row)];
+    if (r < 0) continue;
+    matrix.entries.push_back({.row = n + r, .column = entry.column, .value = entry.value});
+    matrix.entries.push_back({.row = entry.column, .column = n + r, .value = entry.value});
+  }
+  matrix.rows = matrix.columns = n + static_cast<int>(rows.constraints.size());
+  std::vector<NodeId> rhs(static_cast<std::size_t>(n), graph.constant(0));
+  rhs.insert(rhs.end(), rows.constraint_nodes.begin(), rows.constraint_nodes.end());
+  rows.fast = std::make_unique<SymmetricSystem>(
+      graph, matrix, rhs, n, [this](std::span<const NodeId> roots) { return model_.compile(roots); });
+  if (!rows.fast->settle(environment)) rows.fast.reset();
+  step_.resize(static_cast<std::size_t>(matrix.rows));
+}
+
+// Newton's method with the G of each point. False: nothing was moved, or the constraints do not hold yet.
+bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> environment) {
+  const auto n = static_cast<std::size_t>(form_.n());
+  const std::span<double> step = std::span(step_).first(static_cast<std::size_t>(rows.fast->size()));
+  for (int iteration = 0; iteration < fast_limit; ++iteration) {
+    if (!rows.fast->solve(environment, step)) return false;
+    double size = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double x = environment[static_cast<std::size_t>(rows.slots[i])];
+      size = std::max(size, std::abs(step[i]) / (1 + std::abs(x)));
+    }
+    if (!rows.linear && size > small_step) return false;
+    for (std::size_t i = 0; i < n; ++i) environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
+    if (rows.linear || size < last_step) return true;
+  }
+  return false;
 }
 
 // [W Gᵀ; G -δ] [Δ; ν] = [0; b]
@@ -98,7 +169,7 @@ void ConstraintProjector::add_constraint_times(const LevelRows& rows, const Eige
 // The whole displacement Δ from where the level began is of least norm, not only each step: G Δ' = c + G Δ,
 // whose fixed point has c = 0 and W Δ in range Gᵀ at the end. It converges linearly, at a rate that is the
 // curvature times Δ, so after some iterations Newton's method makes the rest.
-bool ConstraintProjector::project_level(const LevelRows& rows, std::span<double> environment) {
+bool ConstraintProjector::project_level(LevelRows& rows, std::span<double> environment) {
   const auto count = static_cast<Eigen::Index>(rows.constraints.size());
   Eigen::VectorXd moved = Eigen::VectorXd::Zero(form_.n());
   Eigen::VectorXd next;

@@ -7,12 +7,14 @@
 // The pseudo-inverse takes redundant constraints as they are.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "reform/reformulated.hpp"
 #include "simulate/constraint_matrices.hpp"
+#include "simulate/symmetric_system.hpp"
 
 namespace daedalus {
 
@@ -37,11 +39,19 @@ class ConstraintProjector {
     std::vector<int> constraints;
     std::vector<int> row_of;  // by constraint: its place among them, or -1
     Program residuals;
+    std::vector<NodeId> constraint_nodes;
+    std::vector<int> slots;  // of x^(level)
+    bool linear = false;     // derivatives of constraints, linear in x^(level)
+    std::unique_ptr<SymmetricSystem> fast;
+    bool fast_tried = false;
   };
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
   bool least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step);
   void add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v, Eigen::VectorXd& sum) const;
-  bool project_level(const LevelRows& rows, std::span<double> environment);
+  bool project_level(LevelRows& rows, std::span<double> environment);
+  [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
+  void prepare_fast(LevelRows& rows, std::span<const double> environment);
+  bool project_fast(LevelRows& rows, std::span<double> environment);
 
   const CompiledModel& model_;
   const ConstrainedForm& form_;
@@ -50,7 +60,7 @@ class ConstraintProjector {
   std::unique_ptr<SaddleSolver> saddle_;  // for many constraints
   Norm norm_ = Norm::Identity;
   Eigen::MatrixXd given_;
-  std::vector<double> residuals_, workspace_;
+  std::vector<double> residuals_, workspace_, step_;
   std::string trouble_;
 };
 

@@ -12,35 +12,43 @@ constexpr double newton_tolerance = 1e-8;
 
 }  // namespace
 
-ExplicitForm::ExplicitForm(ReformedResidual& residual) : residual_(residual) {
+ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residual)
+    : residual_(residual), linear_(LinearRates::make(form, residual)) {
   const auto all = residual.components();
   for (int k = 0; k < residual.size(); ++k) {
     const Component& component = all[static_cast<std::size_t>(k)];
     if (!component.differential) continue;
     states_.push_back(k);
     components_.push_back(component);
+    state_slot_.push_back(residual.value_slot(k));
+    rate_slot_.push_back(residual.rate_slot(k));
   }
   const auto n = static_cast<std::size_t>(residual.size());
   u_.resize(n);
   up_.resize(n);
   r_.resize(n);
-  scratch_u_.resize(n);
-  scratch_up_.resize(n);
   residual.gather(u_, up_);
   dy_.resize(residual.pattern().row.size());
   dyp_ = dy_;
   values_ = dy_;
-  solver_ = make_linear_solver<double>(residual.pattern());
+  if (linear_ == nullptr) solver_ = make_linear_solver<double>(residual.pattern());
+}
+
+void ExplicitForm::load(double t, std::span<const double> y) {
+  std::vector<double>& environment = residual_.environment();
+  environment[static_cast<std::size_t>(residual_.time_slot())] = t;
+  for (std::size_t k = 0; k < state_slot_.size(); ++k)
+    environment[static_cast<std::size_t>(state_slot_[k])] = y[k];
 }
 
 void ExplicitForm::gather(std::span<double> y) const {
-  residual_.gather(scratch_u_, scratch_up_);
-  for (std::size_t k = 0; k < states_.size(); ++k) y[k] = scratch_u_[static_cast<std::size_t>(states_[k])];
+  const std::vector<double>& environment = residual_.environment();
+  for (std::size_t k = 0; k < states_.size(); ++k) y[k] = environment[static_cast<std::size_t>(state_slot_[k])];
 }
 
 void ExplicitForm::gather_rates(std::span<double> yp) const {
-  residual_.gather(scratch_u_, scratch_up_);
-  for (std::size_t k = 0; k < states_.size(); ++k) yp[k] = scratch_up_[static_cast<std::size_t>(states_[k])];
+  const std::vector<double>& environment = residual_.environment();
+  for (std::size_t k = 0; k < states_.size(); ++k) yp[k] = environment[static_cast<std::size_t>(rate_slot_[k])];
 }
 
 bool ExplicitForm::newton_step(double t, double* size) {
@@ -70,6 +78,25 @@ bool ExplicitForm::newton_step(double t, double* size) {
 }
 
 bool ExplicitForm::complete(double t, std::span<const double> y) {
+  if (linear_ == nullptr) return newton(t, y);
+  load(t, y);
+  if (!linear_->rates(residual_.environment())) {
+    trouble_ = "the equations for accelerations and multipliers are singular";
+    return false;
+  }
+  linear_->watched(residual_.environment());
+  return true;
+}
+
+std::string_view ExplicitForm::method() const {
+  return linear_ != nullptr ? linear_->method() : solver_->name();
+}
+
+double ExplicitForm::regularity() {
+  return linear_ != nullptr ? linear_->regularity(residual_.environment()) : 0;
+}
+
+bool ExplicitForm::newton(double t, std::span<const double> y) {
   for (std::size_t k = 0; k < states_.size(); ++k) u_[static_cast<std::size_t>(states_[k])] = y[k];
   for (int iteration = 0; iteration < newton_limit; ++iteration) {
     double size = 0;
@@ -88,8 +115,16 @@ bool ExplicitForm::complete(double t, std::span<const double> y) {
 }
 
 bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<double> yp) {
-  if (!complete(t, y)) return false;
-  for (std::size_t k = 0; k < states_.size(); ++k) yp[k] = up_[static_cast<std::size_t>(states_[k])];
+  if (linear_ == nullptr) {
+    if (!newton(t, y)) return false;
+  } else {
+    load(t, y);
+    if (!linear_->rates(residual_.environment())) {
+      trouble_ = "the equations for accelerations and multipliers are singular";
+      return false;
+    }
+  }
+  gather_rates(yp);
   return true;
 }
 

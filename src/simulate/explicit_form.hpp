@@ -1,19 +1,20 @@
 // A reformulated system of index 1 as an explicit ODE: given the differential unknowns, F(t, u, u') = 0 is
-// solved for their rates and the algebraic unknowns. In the constrained form this is linear, one
-// factorisation a call; companions may make it nonlinear, then Newton goes on.
+// solved for their rates and the algebraic unknowns. In the constrained form this is linear (LinearRates);
+// companions may make it nonlinear, then by Newton's method.
 #pragma once
 
 #include <memory>
 
 #include "integrate/ode_system.hpp"
 #include "numerics/linear_solver.hpp"
+#include "simulate/linear_rates.hpp"
 #include "simulate/reformed_residual.hpp"
 
 namespace daedalus {
 
 class ExplicitForm final : public OdeSystem {
  public:
-  explicit ExplicitForm(ReformedResidual& residual);
+  ExplicitForm(const ConstrainedForm& form, ReformedResidual& residual);
 
   [[nodiscard]] int size() const override { return static_cast<int>(states_.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
@@ -27,15 +28,22 @@ class ExplicitForm final : public OdeSystem {
   // y and y' from the environment.
   void gather(std::span<double> y) const;
   void gather_rates(std::span<double> yp) const;
+  // How the equations are solved: "none", "straight-line", "ldl", "dense", "klu".
+  [[nodiscard]] std::string_view method() const;
+  // LinearRates::regularity() at the point in the environment; 0: not known.
+  [[nodiscard]] double regularity();
 
  private:
+  void load(double t, std::span<const double> y);
+  bool newton(double t, std::span<const double> y);
   bool newton_step(double t, double* size);
 
   ReformedResidual& residual_;
+  std::unique_ptr<LinearRates> linear_;  // null: Newton's method
+  std::vector<int> state_slot_, rate_slot_;
   std::vector<int> states_;
   std::vector<Component> components_;
   std::unique_ptr<RealSolver> solver_;
-  mutable std::vector<double> scratch_u_, scratch_up_;
   std::vector<double> u_, up_, dy_, dyp_, values_, r_;
   std::string trouble_;
 };

@@ -38,7 +38,7 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
       projector_(setting.model, *setting.choice.form, residual_.system().kept),
       basis_(*setting.choice.form, residual_.system(), threshold_of(setting.choice.row_options),
              updates_each_step(setting.choice.row_options)) {
-  if (setting.choice.row->ode) ode_ = std::make_unique<ExplicitForm>(residual_);
+  if (setting.choice.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
   }

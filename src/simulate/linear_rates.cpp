@@ -1,0 +1,215 @@
+#include "simulate/linear_rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace daedalus {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+constexpr int points_needed = 3;
+constexpr int points_tried = 12;
+constexpr double equal = 1e-10;  // of two values that shall be the same expression
+
+bool all_finite(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * 0.0;
+  return sum == 0;
+}
+
+}  // namespace
+
+void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, const LinearRates& owner,
+                                   std::vector<NodeId>& roots) {
+  const int to = owner.residual_.slot(assignment.leaf);
+  const Op op = owner.graph_.node(assignment.value).op;
+  if (op == Op::Variable) {
+    copies.push_back({.from = owner.residual_.slot(assignment.value), .to = to});
+    return;
+  }
+  roots.push_back(assignment.value);
+  slots.push_back(to);
+}
+
+void LinearRates::Assignments::run(std::span<double> environment, std::vector<double>& workspace) const {
+  for (const Copy& copy : copies) environment[at(copy.to)] = environment[at(copy.from)];
+  if (slots.empty()) return;
+  const double* registers = program.run(environment, workspace);
+  const auto outputs = program.outputs();
+  for (std::size_t k = 0; k < slots.size(); ++k) environment[at(slots[k])] = registers[outputs[k]];
+}
+
+std::unique_ptr<LinearRates> LinearRates::make(const ConstrainedForm& form,
+                                               const ReformedResidual& residual) {
+  auto core = find_linear_core(form, residual.system());
+  if (!core) return nullptr;
+  return std::unique_ptr<LinearRates>(new LinearRates(form, residual, *std::move(core)));
+}
+
+LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core)
+    : residual_(residual), graph_(form.graph()), core_(std::move(core)) {
+  for (const NodeId leaf : core_.unknowns) slot_.push_back(residual.slot(leaf));
+  compile_assignments(residual.system());
+  z_.resize(slot_.size());
+  if (slot_.empty()) return;
+  if (make_symmetric()) {
+    symmetric_ =
+        std::make_unique<SymmetricSystem>(graph_, core_.matrix, core_.rhs, first_,
+                                          [this](std::span<const NodeId> roots) { return compile(roots); });
+  } else {
+    compile_general();
+  }
+}
+
+Program LinearRates::compile(std::span<const NodeId> roots) const {
+  return Program::compile(graph_, roots, residual_.slots(),
+                          [this](NodeId leaf) { return residual_.slot(leaf); });
+}
+
+// An assignment may use those before it, so a program must not hold two of which one uses the other: what
+// assignments use is written out.
+void LinearRates::compile_assignments(const ReformulatedSystem& system) {
+  std::unordered_map<NodeId, NodeId> known;
+  std::vector<NodeId> rate_roots;
+  std::vector<NodeId> watched_roots;
+  for (const LinearCore::Assignment& assignment : core_.assignments) {
+    const NodeId value = substitute(graph_, std::span(&assignment.value, 1), known).front();
+    known[assignment.leaf] = value;
+    const bool rate = std::ranges::any_of(
+        system.unknowns, [&](const ReformUnknown& unknown) { return unknown.rate == assignment.leaf; });
+    (rate ? rates_ : watched_)
+        .add({.leaf = assignment.leaf, .value = value}, *this, rate ? rate_roots : watched_roots);
+  }
+  rates_.program = compile(rate_roots);
+  watched_.program = compile(watched_roots);
+}
+
+// Values of all entries at random points.
+bool LinearRates::make_symmetric() {
+  std::vector<bool> diagonal(slot_.size(), false);
+  std::vector<NodeId> roots;
+  for (const SymbolicEntry& entry : core_.matrix.entries) {
+    roots.push_back(entry.value);
+    if (entry.row == entry.column) diagonal[at(entry.row)] = true;
+  }
+  first_ = static_cast<int>(std::ranges::find(diagonal, false) - diagonal.begin());
+  // Rows of M first, then constraints, whose diagonal is zero.
+  if (std::ranges::find(diagonal.begin() + first_, diagonal.end(), true) != diagonal.end()) return false;
+  const Program program = compile(roots);
+  std::vector<double> environment(at(residual_.slots()));
+  std::vector<std::vector<double>> points;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> value(0.3, 1.3);
+  for (int k = 0; k < points_tried && points.size() < points_needed; ++k) {
+    for (double& x : environment) x = value(random);
+    std::vector<double> results(roots.size());
+    program.evaluate(environment, results, workspace_);
+    if (all_finite(results)) points.push_back(std::move(results));
+  }
+  std::vector<double> scale(slot_.size(), 1);
+  if (points.size() < points_needed || !scale_rows(points, scale)) return false;
+  for (SymbolicEntry& entry : core_.matrix.entries)
+    entry.value = graph_.mul(graph_.constant(scale[at(entry.row)]), entry.value);
+  for (std::size_t k = 0; k < core_.rhs.size(); ++k)
+    core_.rhs[k] = graph_.mul(graph_.constant(scale[k]), core_.rhs[k]);
+  return true;
+}
+
+// scale_i A_ij = A_ji for the rows i of constraints, and M symmetric as it is.
+bool LinearRates::scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale) {
+  const auto& entries = core_.matrix.entries;
+  std::unordered_map<std::int64_t, std::size_t> place;
+  const auto key = [this](int row, int column) {
+    return (static_cast<std::int64_t>(row) * static_cast<std::int64_t>(slot_.size())) + column;
+  };
+  for (std::size_t k = 0; k < entries.size(); ++k) place[key(entries[k].row, entries[k].column)] = k;
+  std::vector<bool> known(slot_.size(), false);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const int i = entries[k].row;
+    if (entries[k].column > i) continue;
+    const auto other = place.find(key(entries[k].column, i));
+    if (other == place.end()) return false;
+    for (const std::vector<double>& values : points) {
+      if (i >= first_ && !known[at(i)] && values[k] != 0) {
+        scale[at(i)] = values[other->second] / values[k];
+        known[at(i)] = true;
+      }
+      const double left = scale[at(i)] * values[k];
+      const double right = values[other->second];
+      if (!(std::abs(left - right) <= equal * (std::abs(left) + std::abs(right)))) return false;
+    }
+  }
+  // Every entry above the diagonal has a partner below it.
+  const auto lower = std::ranges::count_if(entries, [](const SymbolicEntry& e) { return e.column < e.row; });
+  const auto upper = std::ranges::count_if(entries, [](const SymbolicEntry& e) { return e.column > e.row; });
+  return lower == upper && std::ranges::all_of(scale, [](double s) { return s != 0 && std::isfinite(s); });
+}
+
+void LinearRates::compile_general() {
+  const auto& entries = core_.matrix.entries;
+  std::vector<std::size_t> order(entries.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(entries[k].column, entries[k].row); });
+  SparsePattern pattern{.size = core_.matrix.rows, .column_start = {}, .row = {}};
+  pattern.column_start.assign(slot_.size() + 1, 0);
+  target_.resize(entries.size());
+  for (const std::size_t k : order) {
+    target_[k] = pattern.nonzeros();
+    pattern.row.push_back(entries[k].row);
+    ++pattern.column_start[at(entries[k].column) + 1];
+  }
+  for (std::size_t c = 0; c < slot_.size(); ++c) pattern.column_start[c + 1] += pattern.column_start[c];
+  values_.resize(entries.size());
+  general_ = make_linear_solver<double>(pattern);
+  std::vector<NodeId> roots = core_.rhs;
+  for (const SymbolicEntry& entry : entries) roots.push_back(entry.value);
+  system_ = compile(roots);
+}
+
+bool LinearRates::solve_general(std::span<const double> environment) {
+  const double* registers = system_.run(environment, workspace_);
+  const auto outputs = system_.outputs();
+  for (std::size_t k = 0; k < z_.size(); ++k) z_[k] = registers[outputs[k]];
+  for (std::size_t k = 0; k < target_.size(); ++k)
+    values_[at(target_[k])] = registers[outputs[z_.size() + k]];
+  if (!all_finite(values_) || !general_->factor(values_)) return false;
+  general_->solve(z_);
+  return all_finite(z_);
+}
+
+bool LinearRates::solve(std::span<const double> environment) {
+  if (symmetric_ != nullptr && !symmetric_->settled() && !symmetric_->settle(environment)) {
+    symmetric_.reset();
+    compile_general();
+  }
+  return symmetric_ != nullptr ? symmetric_->solve(environment, z_) : solve_general(environment);
+}
+
+bool LinearRates::rates(std::span<double> environment) {
+  if (!slot_.empty()) {
+    if (!solve(environment)) return false;
+    for (std::size_t k = 0; k < z_.size(); ++k) environment[at(slot_[k])] = z_[k];
+  }
+  rates_.run(environment, rates_workspace_);
+  return true;
+}
+
+void LinearRates::watched(std::span<double> environment) {
+  watched_.run(environment, watched_workspace_);
+}
+
+double LinearRates::regularity(std::span<const double> environment) {
+  if (slot_.empty()) return 1;
+  return symmetric_ != nullptr && symmetric_->settled() ? symmetric_->regularity(environment) : 0;
+}
+
+std::string_view LinearRates::method() const {
+  if (slot_.empty()) return "none";
+  return symmetric_ != nullptr ? symmetric_->method() : general_->name();
+}
+
+}  // namespace daedalus

@@ -1,0 +1,72 @@
+// The fast way to accelerations and multipliers: one program for A(t, y) and b(t, y) of a LinearCore, and the
+// solver that its structure deserves: none where there is nothing to solve, that of SymmetricSystem, or a
+// dense or sparse LU.
+//
+// A is symmetric if rows of constraints may be scaled by constants (λ x against 2 x x'' of a pendulum), which
+// is found by values at random points: equal at three of them is equal.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "numerics/linear_solver.hpp"
+#include "reform/linear_core.hpp"
+#include "simulate/reformed_residual.hpp"
+#include "simulate/symmetric_system.hpp"
+
+namespace daedalus {
+
+class LinearRates {
+ public:
+  // Null when the equations are not linear in rates and algebraic unknowns.
+  [[nodiscard]] static std::unique_ptr<LinearRates> make(const ConstrainedForm& form,
+                                                         const ReformedResidual& residual);
+
+  // Time and differential unknowns are in the environment; rates and what they need are put there. False: a
+  // pivot is zero or a value is not finite.
+  [[nodiscard]] bool rates(std::span<double> environment);
+  // What nothing follows from, after rates().
+  void watched(std::span<double> environment);
+
+  [[nodiscard]] std::string_view method() const;
+  // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
+  [[nodiscard]] double regularity(std::span<const double> environment);
+
+ private:
+  struct Copy {
+    int from = 0;
+    int to = 0;
+  };
+  // Assignments of w: copies of slots, and a program for the others.
+  struct Assignments {
+    std::vector<Copy> copies;
+    Program program;
+    std::vector<int> slots;
+    void add(const LinearCore::Assignment& assignment, const LinearRates& owner, std::vector<NodeId>& roots);
+    void run(std::span<double> environment, std::vector<double>& workspace) const;
+  };
+
+  LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core);
+  void compile_assignments(const ReformulatedSystem& system);
+  [[nodiscard]] bool make_symmetric();
+  [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
+  void compile_general();
+  [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
+  [[nodiscard]] bool solve_general(std::span<const double> environment);
+  [[nodiscard]] bool solve(std::span<const double> environment);
+
+  const ReformedResidual& residual_;
+  ExprGraph& graph_;
+  LinearCore core_;
+  std::vector<int> slot_;  // of z
+  Assignments rates_, watched_;
+  int first_ = 0;                               // rows of M, when symmetric: they stand first
+  std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
+  std::unique_ptr<RealSolver> general_;
+  Program system_;           // b, then the entries of A
+  std::vector<int> target_;  // by entry: place in the pattern
+  std::vector<double> values_, z_;
+  std::vector<double> workspace_, rates_workspace_, watched_workspace_;
+};
+
+}  // namespace daedalus

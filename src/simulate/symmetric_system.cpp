@@ -1,0 +1,204 @@
+#include "simulate/symmetric_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/elimination.hpp"
+
+namespace daedalus {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Written-out elimination: beyond this many operations a loop over the pattern is as good.
+constexpr std::size_t straight_limit = 4000;
+constexpr int straight_size = 40;
+constexpr double redundant_pivot = 1e-7;  // against the diagonal: the constraint follows from others
+constexpr double delta_part = 1e-8;       // δ against the diagonal of G M⁻¹ Gᵀ
+// While nothing is known of redundancies, δ only keeps the pivots from zero.
+constexpr double first_delta = 1e-15;
+
+bool all_finite(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * 0.0;
+  return sum == 0;
+}
+
+}  // namespace
+
+SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
+                                 int first, const Compiler& compile)
+    : graph_(graph), first_(first) {
+  build_pattern(matrix);
+  compile_entries(matrix, rhs, compile);
+  ldl_ = StaticLdl(pattern_, saddle_order(pattern_, first_));
+  if (size() <= straight_size) write_out(matrix, rhs, compile);
+  b_.resize(at(size()));
+  r_.resize(at(size()));
+}
+
+void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
+  struct Place {
+    int column;
+    int row;
+    int entry;  // -1: the diagonal of a constraint
+  };
+  std::vector<Place> places;
+  for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
+    const SymbolicEntry& entry = matrix.entries[k];
+    places.push_back({.column = entry.column, .row = entry.row, .entry = static_cast<int>(k)});
+  }
+  for (int i = first_; i < matrix.rows; ++i) places.push_back({.column = i, .row = i, .entry = -1});
+  std::ranges::sort(places, {}, [](const Place& p) { return std::pair(p.column, p.row); });
+  pattern_ = {.size = matrix.rows, .column_start = std::vector<int>(at(matrix.rows) + 1, 0), .row = {}};
+  target_.resize(matrix.entries.size());
+  for (const Place& place : places) {
+    const int position = static_cast<int>(pattern_.row.size());
+    pattern_.row.push_back(place.row);
+    ++pattern_.column_start[at(place.column) + 1];
+    if (place.entry >= 0) {
+      target_[at(place.entry)] = position;
+    } else {
+      diagonal_.push_back(position);
+    }
+  }
+  for (std::size_t c = 0; c < at(matrix.rows); ++c) pattern_.column_start[c + 1] += pattern_.column_start[c];
+  values_.assign(pattern_.row.size(), 0);
+  delta_.assign(diagonal_.size(), 0);
+}
+
+// Of each pair the entry above the diagonal; M comes first and in its own order, so that is what is read.
+void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
+                                      const Compiler& compile) {
+  std::vector<NodeId> roots(rhs.begin(), rhs.end());
+  const std::vector<int> order = saddle_order(pattern_, first_);
+  std::vector<int> position(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) position[at(order[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
+    const SymbolicEntry& entry = matrix.entries[k];
+    if (graph_.is_constant(entry.value)) {
+      values_[at(target_[k])] = graph_.node(entry.value).value;
+    } else if (position[at(entry.row)] <= position[at(entry.column)]) {
+      varying_.push_back(target_[k]);
+      roots.push_back(entry.value);
+    }
+  }
+  system_ = compile(roots);
+}
+
+void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
+                                const Compiler& compile) {
+  const std::vector<int> order = saddle_order(pattern_, first_);
+  std::vector<int> position(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) position[at(order[k])] = static_cast<int>(k);
+  std::vector<MatrixEntry> lower;
+  for (const SymbolicEntry& entry : matrix.entries) {
+    const int row = position[at(entry.column)];
+    const int column = position[at(entry.row)];
+    if (row >= column) lower.push_back({.row = row, .column = column, .value = entry.value});
+  }
+  const auto ldl = SymbolicLdl::factor(graph_, size(), lower, straight_limit);
+  if (!ldl) return;
+  std::vector<NodeId> b;
+  for (const int k : order) b.push_back(rhs[at(k)]);
+  const std::vector<NodeId> solution = ldl->solve(graph_, b);
+  std::vector<NodeId> roots;
+  for (const int k : position) roots.push_back(solution[at(k)]);
+  straight_ = compile(roots);
+}
+
+void SymmetricSystem::load(std::span<const double> environment) {
+  const double* registers = system_.run(environment, workspace_);
+  const auto outputs = system_.outputs();
+  const std::size_t n = b_.size();
+  for (std::size_t k = 0; k < n; ++k) b_[k] = registers[outputs[k]];
+  for (std::size_t k = 0; k < varying_.size(); ++k) values_[at(varying_[k])] = registers[outputs[n + k]];
+  for (std::size_t i = 0; i < delta_.size(); ++i) values_[at(diagonal_[i])] = -delta_[i];
+}
+
+// The diagonal of G M⁻¹ Gᵀ by that of M: the size is what matters.
+void SymmetricSystem::estimate_schur() {
+  std::vector<double> mass(at(first_), 0);
+  for (int c = 0; c < first_; ++c) {
+    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
+      if (pattern_.row[at(p)] == c) mass[at(c)] = values_[at(p)];
+    }
+  }
+  schur_.assign(delta_.size(), 0);
+  for (int c = first_; c < size(); ++c) {
+    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
+      const int row = pattern_.row[at(p)];
+      if (row < first_ && mass[at(row)] > 0)
+        schur_[at(c - first_)] += values_[at(p)] * values_[at(p)] / mass[at(row)];
+    }
+  }
+}
+
+bool SymmetricSystem::settle(std::span<const double> environment) {
+  std::ranges::fill(delta_, 0.0);
+  load(environment);
+  if (!all_finite(values_)) return false;
+  estimate_schur();
+  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = first_delta * schur_[i];
+  load(environment);
+  if (!ldl_.factor(values_)) return false;
+  for (int j = 0; j < first_; ++j) {
+    if (!(ldl_.pivot(j) > 0)) return false;
+  }
+  live_.assign(delta_.size(), true);
+  for (std::size_t i = 0; i < delta_.size(); ++i) {
+    live_[i] = -ldl_.pivot(first_ + static_cast<int>(i)) > redundant_pivot * schur_[i];
+    redundant_ = redundant_ || !live_[i];
+  }
+  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = redundant_ ? delta_part * schur_[i] : 0;
+  settled_ = true;
+  return true;
+}
+
+// z += (A with δ)⁻¹ (b - A z)
+void SymmetricSystem::refine(std::span<double> z) {
+  std::ranges::copy(b_, r_.begin());
+  for (int c = 0; c < size(); ++c) {
+    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
+      const int row = pattern_.row[at(p)];
+      if (row == c && c < first_) r_[at(c)] -= values_[at(p)] * z[at(c)];
+      if (row >= c) continue;
+      r_[at(row)] -= values_[at(p)] * z[at(c)];
+      r_[at(c)] -= values_[at(p)] * z[at(row)];
+    }
+  }
+  ldl_.solve(r_);
+  for (std::size_t k = 0; k < z.size(); ++k) z[k] += r_[k];
+}
+
+bool SymmetricSystem::solve(std::span<const double> environment, std::span<double> z) {
+  if (straight()) {
+    const double* registers = straight_.run(environment, straight_workspace_);
+    const auto outputs = straight_.outputs();
+    for (std::size_t k = 0; k < z.size(); ++k) z[k] = registers[outputs[k]];
+    return all_finite(z);
+  }
+  load(environment);
+  if (!ldl_.factor(values_)) return false;
+  std::ranges::copy(b_, z.begin());
+  ldl_.solve(z);
+  if (redundant_) refine(z);
+  return all_finite(z);
+}
+
+double SymmetricSystem::regularity(std::span<const double> environment) {
+  if (straight()) {
+    load(environment);
+    if (!ldl_.factor(values_)) return 0;
+  }
+  double smallest = 1;
+  for (std::size_t i = 0; i < schur_.size(); ++i) {
+    if (live_[i] && schur_[i] > 0)
+      smallest = std::min(smallest, std::abs(ldl_.pivot(first_ + static_cast<int>(i))) / schur_[i]);
+  }
+  return smallest;
+}
+
+}  // namespace daedalus

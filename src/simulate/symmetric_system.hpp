@@ -1,0 +1,68 @@
+// A symmetric system [M Gᵀ; G 0] z = b of expressions, M positive definite, solved again and again at other
+// points: accelerations and multipliers, or a projection onto constraints.
+//
+//   straight-line  small: L D Lᵀ written out as expressions, compiled together with the entries and b
+//   ldl            one program for entries and b, and a static L D Lᵀ; redundant constraints by
+//                  [M Gᵀ; G -δ] and one step of refinement, which gives the multipliers of least norm
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "codegen/program.hpp"
+#include "numerics/static_ldl.hpp"
+#include "reform/constrained_form.hpp"
+
+namespace daedalus {
+
+class SymmetricSystem {
+ public:
+  using Compiler = std::function<Program(std::span<const NodeId> roots)>;
+
+  // Both triangles are given; the first `first` rows are those of M.
+  SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs, int first,
+                  const Compiler& compile);
+
+  // At the first point: are constraints redundant? False: M is not positive definite, or not finite there.
+  [[nodiscard]] bool settle(std::span<const double> environment);
+  [[nodiscard]] bool settled() const { return settled_; }
+  // False: a value is not finite, or a pivot is zero. Allocates nothing.
+  [[nodiscard]] bool solve(std::span<const double> environment, std::span<double> z);
+
+  [[nodiscard]] int size() const { return pattern_.size; }
+  [[nodiscard]] std::string_view method() const { return straight() ? "straight-line" : "ldl"; }
+  // How far the constraints are from losing rank: the smallest pivot of G M⁻¹ Gᵀ against its diagonal entry
+  // at the beginning, those aside that were zero then.
+  [[nodiscard]] double regularity(std::span<const double> environment);
+
+ private:
+  [[nodiscard]] bool straight() const { return !redundant_ && straight_.roots() > 0; }
+  void build_pattern(const SymbolicMatrix& matrix);
+  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
+  void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
+  void load(std::span<const double> environment);
+  void estimate_schur();
+  void refine(std::span<double> z);
+
+  ExprGraph& graph_;
+  int first_ = 0;
+  bool settled_ = false;
+  bool redundant_ = false;
+  SparsePattern pattern_;
+  std::vector<int> target_;    // by entry of the matrix: place in the pattern
+  std::vector<int> varying_;   // places of entries that are no constants, in the order of the program's roots
+  std::vector<int> diagonal_;  // by constraint: place of its diagonal entry
+  std::vector<double> values_;  // on the pattern; constants stay
+  std::vector<double> delta_;   // by constraint: what is subtracted on the diagonal
+  std::vector<double> schur_;   // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
+  std::vector<bool> live_;      // by constraint: its pivot was not zero at the beginning
+  std::vector<double> b_, r_;
+  Program system_;    // b, then the varying entries
+  Program straight_;  // z
+  StaticLdl ldl_;
+  std::vector<double> workspace_, straight_workspace_;
+};
+
+}  // namespace daedalus
