@@ -1,0 +1,136 @@
+#include "numerics/static_ldl.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace daedalus {
+namespace {
+
+using Dense = std::vector<std::vector<double>>;
+
+// [M Gᵀ; G -δ] with M = tridiagonal, diagonally dominant, and a sparse random G.
+Dense saddle(int n, int m, double delta, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  const auto size = static_cast<std::size_t>(n + m);
+  Dense a(size, std::vector<double>(size, 0));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    a[i][i] = 3 + value(random);
+    if (i > 0) a[i][i - 1] = a[i - 1][i] = value(random);
+  }
+  for (std::size_t i = static_cast<std::size_t>(n); i < size; ++i) {
+    a[i][i] = -delta;
+    for (int k = 0; k < 3; ++k) {
+      const auto j =
+          (static_cast<std::size_t>(n) * (i - static_cast<std::size_t>(n)) / static_cast<std::size_t>(m)) +
+          static_cast<std::size_t>(k);
+      if (j < static_cast<std::size_t>(n)) a[i][j] = a[j][i] = value(random);
+    }
+  }
+  return a;
+}
+
+SparsePattern pattern_of(const Dense& a, std::vector<double>& values) {
+  SparsePattern pattern{.size = static_cast<int>(a.size()), .column_start = {0}, .row = {}};
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    for (std::size_t r = 0; r < a.size(); ++r) {
+      if (a[r][c] == 0 && r != c) continue;
+      pattern.row.push_back(static_cast<int>(r));
+      values.push_back(a[r][c]);
+    }
+    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+  }
+  return pattern;
+}
+
+double largest_residual(const Dense& a, const std::vector<double>& x, const std::vector<double>& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    double sum = -b[i];
+    for (std::size_t j = 0; j < a.size(); ++j) sum += a[i][j] * x[j];
+    largest = std::max(largest, std::abs(sum));
+  }
+  return largest;
+}
+
+class Saddles : public ::testing::TestWithParam<unsigned> {};
+
+// The pivots are those of M and of -(G M⁻¹ Gᵀ + δ): n positive, m negative ones (Sylvester), and the residual
+// is rounding: entries of order 1, a condition below 1e4 for these sizes.
+TEST_P(Saddles, AreSolved) {
+  const int n = 40;
+  const int m = 15;
+  const Dense a = saddle(n, m, 0, GetParam());
+  std::vector<double> values;
+  const SparsePattern pattern = pattern_of(a, values);
+  const auto order = saddle_order(pattern, n);
+  StaticLdl ldl(pattern, order);
+  ASSERT_TRUE(ldl.factor(values));
+  for (int i = 0; i < n + m; ++i) EXPECT_EQ(ldl.pivot(i) > 0, i < n) << i;
+  std::vector<double> b(a.size());
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = std::sin(static_cast<double>(i));
+  std::vector<double> x = b;
+  ldl.solve(x);
+  EXPECT_LT(largest_residual(a, x, b), 1e-10);
+  // Again, with other values on the same pattern.
+  for (double& value : values) value *= 2;
+  ASSERT_TRUE(ldl.factor(values));
+  std::vector<double> half = b;
+  ldl.solve(half);
+  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(half[i], x[i] / 2, 1e-12 * (1 + std::abs(x[i])));
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, Saddles, ::testing::Range(1U, 9U));
+
+TEST(StaticLdl, OrderIsAPermutationWithTheMassFirst) {
+  std::vector<double> values;
+  const SparsePattern pattern = pattern_of(saddle(30, 12, 1, 3), values);
+  auto order = saddle_order(pattern, 30);
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+  std::ranges::sort(order);
+  for (int i = 0; i < 42; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+}
+
+// A chain of n links: each constraint joins two neighbours, so G M⁻¹ Gᵀ is tridiagonal and fills in nothing;
+// L has the 2 entries of each row of G and at most one more.
+TEST(StaticLdl, AChainFillsInNothing) {
+  const int n = 2000;
+  SparsePattern pattern{.size = 2 * n, .column_start = {0}, .row = {}};
+  std::vector<std::vector<int>> columns(static_cast<std::size_t>(2 * n));
+  for (int i = 0; i < n; ++i) {
+    columns[static_cast<std::size_t>(i)].push_back(i);
+    for (const int j : {i - 1, i}) {
+      if (j < 0) continue;
+      columns[static_cast<std::size_t>(j)].push_back(n + i);
+      columns[static_cast<std::size_t>(n + i)].push_back(j);
+    }
+    columns[static_cast<std::size_t>(n + i)].push_back(n + i);
+  }
+  for (auto& column : columns) {
+    std::ranges::sort(column);
+    pattern.row.insert(pattern.row.end(), column.begin(), column.end());
+    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+  }
+  const StaticLdl ldl(pattern, saddle_order(pattern, n));
+  EXPECT_LE(ldl.nonzeros(), 3U * n);
+}
+
+TEST(StaticLdl, AZeroPivotIsSaid) {
+  const Dense a{{1, 2}, {2, 4}};
+  std::vector<double> values;
+  const SparsePattern pattern = pattern_of(a, values);
+  StaticLdl ldl(pattern, std::vector<int>{0, 1});
+  EXPECT_FALSE(ldl.factor(values));
+  values[3] = 5;
+  ASSERT_TRUE(ldl.factor(values));  // and does no harm to the next
+  std::vector<double> b{1, 1};
+  ldl.solve(b);
+  EXPECT_DOUBLE_EQ(b[0], 3);
+  EXPECT_DOUBLE_EQ(b[1], -1);
+}
+
+}  // namespace
+}  // namespace daedalus
