@@ -81,11 +81,19 @@ class Recommender {
   }
   void keep(const std::string& reason) { choose(Selection("dummy-derivatives"), reason); }
 
+  // Nothing stands against an explicit method of high order. Where the motion is left to reinit(), the states
+  // of dummy derivatives say what is kept.
+  [[nodiscard]] bool suits_explicit() const {
+    return advice_.motion == MotionCase::Slow && form_.order == 2 && std::isfinite(seen_.mass_condition) &&
+           seen_.rank < form_.n() && seen_.sigma_min >= nearly_singular && !seen_.singular &&
+           !has_reinit(form_.system());
+  }
+
   // Paper 000: redundant constraints and singular points.
   bool rank_matters() {
     if (!seen_.redundant.empty()) {
       const std::size_t count = seen_.redundant.size();
-      choose(Selection("trust-region"),
+      choose(Selection(suits_explicit() && form_.symmetric ? "orthogonal-projection" : "trust-region"),
              fmt::format("{} of {} constraints {} redundant, and it takes them as they are", count,
                          form_.ny(), count == 1 ? "is" : "are"));
       return true;
@@ -133,6 +141,12 @@ class Recommender {
     switch (advice_.motion) {
       case MotionCase::Unknown:
       case MotionCase::Slow:
+        if (suits_explicit())
+          return choose(
+              Selection("orthogonal-projection"),
+              fmt::format("nothing is stiff and the constraints turn slowly ({}), so that an explicit method "
+                          "of high order costs least, and the projection keeps every constraint",
+                          measured));
         return keep(
             fmt::format("nothing is stiff and the constraints turn slowly ({}), so that every stable "
                         "formulation does well; this one has the fewest states and keeps every constraint",

@@ -92,6 +92,10 @@ class Chooser {
     const bool automatic = choice_.row == nullptr;
     if (automatic && choice_.integrator_row != nullptr && choice_.integrator_row->make == nullptr)
       return make_ode();
+    if (automatic && may_project() && too_large_for_advice(system_)) {
+      auto form = recognise_constrained_form(system_);
+      if (form && form->order == 2) return use_unmeasured(*std::move(form));
+    }
     if (automatic || choice_.row->kind == FormulationKind::DummyDerivatives) {
       auto levels = make_level_system(system_);
       if (levels) {
@@ -122,14 +126,37 @@ class Chooser {
 
   // The recommendation of paper 003, or what paper 000 says of constraints that lose rank.
   Result<void> follow_advice() {
-    const Advice advice = advise(system_, options_);
+    Advice advice = advise(system_, options_);
+    if (advice.formulation.name() == "orthogonal-projection" && !may_project()) {
+      advice.formulation = Selection("dummy-derivatives");
+      advice.why = "dummy-derivatives: it suits any integrator at any step";
+    }
     because(advice.why);
     if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
-    if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr)
+    if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr) {
+      choice_.fallback = choice_.row->kind == FormulationKind::OrthogonalProjection &&
+                         passes_singular_points(*advice.form);
       return use(*advice.form);
+    }
     watch();
     choice_.fallback = choice_.form != nullptr && passes_singular_points(*choice_.form);
     return {};
+  }
+
+  // A projection moves the ends of steps, which only one-step methods take; and a fixed step is for a method
+  // that is stable at any.
+  [[nodiscard]] bool may_project() const {
+    return !options_.step && (choice_.integrator_row == nullptr || choice_.integrator_row->one_step);
+  }
+
+  // A large mechanism is not measured: it begins as if nothing were stiff, and finds out on the way.
+  Result<void> use_unmeasured(ConstrainedForm form) {
+    because(fmt::format("orthogonal-projection: for {} unknowns an explicit method costs least as long as "
+                        "nothing is stiff, and the projection keeps every constraint",
+                        system_.variables.size()));
+    if (auto ok = take("orthogonal-projection"); !ok) return ok;
+    choice_.fallback = passes_singular_points(form);
+    return use(std::move(form));
   }
 
   // Dummy derivatives need no constrained form, but where there is one its rank is watched.
@@ -181,7 +208,8 @@ class Chooser {
       because("implicit-midpoint: a symmetric method for the symmetric projection");
     } else if (choice_.row->kind == FormulationKind::OrthogonalProjection) {
       name = "dop853";
-      because("dop853: explicit and of order 8, the projection keeps the constraints");
+      because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
+      choice_.stiff_row = find_integrator("radau");
     } else if (fixed) {
       name = "backward-euler";
       because("backward-euler: a fixed step was asked for");

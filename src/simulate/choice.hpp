@@ -20,8 +20,10 @@ struct Choice {
   LevelSystem levels;                              // the derivative array: of the whole model, or of the form
   std::shared_ptr<const ConstrainedForm> form;     // null where the model has not the form, or none is needed
   std::shared_ptr<const ConstrainedForm> wrapped;  // behind singular-mass: the form as it was
-  bool fallback =
-      false;  // auto: if the constraints lose rank on the way, the run begins anew with trust-region
+  // auto: if the constraints lose rank on the way, the run begins anew with trust-region.
+  bool fallback = false;
+  // auto: if an explicit integrator finds the equations stiff, this one goes on.
+  const IntegratorRow* stiff_row = nullptr;
 };
 
 [[nodiscard]] Result<Choice> choose(const DaeSystem& system, const RunOptions& options);

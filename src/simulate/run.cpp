@@ -76,10 +76,21 @@ Result<Horizon> horizon_of(const DaeSystem& system, const RunOptions& options) {
   return horizon;
 }
 
+Counters sum_of(const Counters& a, const Counters& b) {
+  return {.steps = a.steps + b.steps,
+          .rejected = a.rejected + b.rejected,
+          .residual_evals = a.residual_evals + b.residual_evals,
+          .jacobian_evals = a.jacobian_evals + b.jacobian_evals,
+          .factorizations = a.factorizations + b.factorizations,
+          .newton_iterations = a.newton_iterations + b.newton_iterations,
+          .newton_failures = a.newton_failures + b.newton_failures,
+          .error_test_failures = a.error_test_failures + b.error_test_failures};
+}
+
 // The loop of a run. Everything in it is allocated before it starts.
 class Run {
  public:
-  Run(const CompiledModel& model, const Horizon& horizon, const Choice& choice, const RunOptions& options,
+  Run(const CompiledModel& model, const Horizon& horizon, Choice& choice, const RunOptions& options,
       RunResult& result)
       : model_(model),
         horizon_(horizon),
@@ -169,7 +180,27 @@ class Run {
       result_.numerics_failed = true;
       return fail_run(t_, std::move(reason));
     }
+    if (choice_.stiff_row != nullptr && integrator_->stiff() && t_ < horizon_.end) go_over();
     report_progress();
+  }
+
+  // The equations are stiff: an implicit method goes on from here. Its vector is another one, with the
+  // algebraic unknowns in it.
+  void go_over() {
+    load(t_);
+    result_.summary.why += fmt::format("; {} from t = {:.6g} on: the equations are stiff there",
+                                       choice_.stiff_row->name, t_);
+    earlier_ = sum_of(earlier_, integrator_->counters());
+    choice_.integrator_row = std::exchange(choice_.stiff_row, nullptr);
+    choice_.integrator = settings_.selection = Selection(std::string(choice_.integrator_row->name));
+    row_ = choice_.integrator_row;
+    integrator_ = driver_->make_integrator(*row_, settings_);
+    y_.resize(static_cast<std::size_t>(driver_->size()));
+    yp_.resize(y_.size());
+    result_.summary.integrator = choice_.integrator;
+    result_.summary.unknowns = driver_->size();
+    restarted_ = false;
+    restart();
   }
 
   // Puts the interpolated solution at time t into the environment.
@@ -351,7 +382,7 @@ class Run {
 
   void finish() {
     if (integrator_ != nullptr && restarted_) {
-      result_.summary.counters = integrator_->counters();
+      result_.summary.counters = sum_of(earlier_, integrator_->counters());
       result_.summary.linear_solver = integrator_->linear_solver();
       if (failed_ || stopped_) recorder_.record_end(t_, environment_);
     }
@@ -362,7 +393,7 @@ class Run {
 
   const CompiledModel& model_;
   Horizon horizon_;
-  const Choice& choice_;
+  Choice& choice_;
   const RunOptions& options_;
   RunResult& result_;
   std::vector<double> environment_;
@@ -373,6 +404,7 @@ class Run {
   IntegratorSettings settings_;
   const IntegratorRow* row_ = nullptr;
   std::unique_ptr<Integrator> integrator_;
+  Counters earlier_;  // of the integrator before this one
   double t_ = 0;
   bool failed_ = false;
   bool stopped_ = false;
@@ -419,9 +451,8 @@ std::optional<RunResult> second_attempt(const DaeSystem& system, const Horizon& 
   auto result = simulate_by(*choice, horizon, options);
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
   const std::string how = fmt::format(
-      "trust-region: dummy-derivatives ended at t = {:.6g} ({}), and this formulation takes constraints that "
-      "lose rank",
-      first.summary.t_end, first.summary.reason);
+      "trust-region: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
+      first.summary.formulation.name(), first.summary.t_end, first.summary.reason);
   result->summary.why = result->summary.why.empty() ? how : how + "; " + result->summary.why;
   return *std::move(result);
 }
