@@ -19,8 +19,8 @@ typename std::vector<T>::const_reference at(const std::vector<T>& v, int k) {
 
 class Recogniser {
  public:
-  explicit Recogniser(const DaeSystem& system) {
-    form_.raised = raise_order(system);
+  Recogniser(const DaeSystem& system, Raise raise) {
+    form_.raised = raise_order(system, raise);
     write_out_definitions(form_.raised);
     incidence_ = incidence_of(form_.raised.system, form_.raised.eliminated);
   }
@@ -408,7 +408,11 @@ std::string ConstrainedForm::constraint_name(int i) const {
 }
 
 Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system, bool unconstrained) {
-  return Recogniser(system).run(unconstrained);
+  auto form = Recogniser(system, Raise::All).run(unconstrained);
+  if (form) return form;
+  // A force on a unit mass, der(v) = f, was perhaps taken for an acceleration.
+  auto again = Recogniser(system, Raise::Differentiated).run(unconstrained);
+  return again ? again : form;
 }
 
 LevelSystem level_system_of(const ConstrainedForm& form) {

@@ -70,8 +70,26 @@ std::vector<int> count_occurrences(const DaeSystem& system) {
   return count;
 }
 
+// By variable: it occurs differentiated.
+std::vector<bool> find_differentiated(const DaeSystem& system) {
+  std::vector<bool> result(system.variables.size(), false);
+  std::vector<NodeId> roots;
+  for (const Equation& equation : system.equations) roots.push_back(equation.residual);
+  for (const NodeId id : topological_order(*system.graph, roots)) {
+    if (system.graph->node(id).op == Op::Variable && system.graph->order_of(id) > 0)
+      result[system.graph->variable_of(id).at()] = true;
+  }
+  return result;
+}
+
+// What may be eliminated.
+struct Eligible {
+  std::vector<int> occurrences;
+  std::vector<bool> allowed;
+};
+
 // Tries to read `residual = 0` as  a^(k) = ± v  and to eliminate v. True when the equation is used up.
-bool absorb(const DaeSystem& system, NodeId residual, const std::vector<int>& occurrences, Forest& forest) {
+bool absorb(const DaeSystem& system, NodeId residual, const Eligible& eligible, Forest& forest) {
   const ExprGraph& graph = *system.graph;
   const Node& node = graph.node(residual);
   if (node.op != Op::Sub && node.op != Op::Add) return false;
@@ -81,7 +99,7 @@ bool absorb(const DaeSystem& system, NodeId residual, const std::vector<int>& oc
   // A variable that occurs nowhere else, as in a = der(v) for the sake of knowing a, must keep its equation:
   // it alone says that the derivative is wanted.
   const auto only_here = [&](const Term& term) {
-    return term.order == 0 && occurrences[term.variable.at()] == 1;
+    return term.order == 0 && eligible.occurrences[term.variable.at()] == 1;
   };
   if (only_here(*a) || only_here(*b)) return false;
   *a = forest.find(*a);
@@ -89,11 +107,11 @@ bool absorb(const DaeSystem& system, NodeId residual, const std::vector<int>& oc
   if (a->variable == b->variable) return false;
   // a.sign a^(ka) ∓ b.sign b^(kb) = 0  →  b^(kb) = s a^(ka)
   const double s = (node.op == Op::Sub ? 1.0 : -1.0) * a->sign * b->sign;
-  if (b->order == 0) {
+  if (b->order == 0 && eligible.allowed[b->variable.at()]) {
     forest.eliminate(b->variable, {.variable = a->variable, .order = a->order, .sign = s});
     return true;
   }
-  if (a->order == 0) {
+  if (a->order == 0 && eligible.allowed[a->variable.at()]) {
     forest.eliminate(a->variable, {.variable = b->variable, .order = b->order, .sign = s});
     return true;
   }
@@ -121,14 +139,17 @@ void substitute_levels(DaeSystem& system, Forest& forest) {
 
 }  // namespace
 
-RaisedSystem raise_order(const DaeSystem& system) {
+RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   RaisedSystem result{.system = system, .eliminated = {}, .aliases = {}, .embedded = {}};
   Forest forest(system.variables.size());
-  const std::vector<int> occurrences = count_occurrences(system);
+  const Eligible eligible{.occurrences = count_occurrences(system),
+                          .allowed = raise == Raise::Differentiated
+                                         ? find_differentiated(system)
+                                         : std::vector<bool>(system.variables.size(), true)};
   std::vector<Equation> kept;
   kept.reserve(system.equations.size());
   for (const Equation& equation : system.equations) {
-    if (!absorb(system, equation.residual, occurrences, forest)) kept.push_back(equation);
+    if (!absorb(system, equation.residual, eligible, forest)) kept.push_back(equation);
   }
   result.system.equations = std::move(kept);
   result.eliminated.assign(system.variables.size(), false);

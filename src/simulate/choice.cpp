@@ -12,6 +12,8 @@ namespace {
 constexpr int radau_limit = 2000;
 // In larger models the watch over the constraints' rank would cost more than a part of the steps.
 constexpr std::size_t watched_levels = 5000;
+// In larger mechanisms the measurements of the advice cost more than to begin and find out.
+constexpr std::size_t measured_variables = 80;
 
 template <class Row>
 Result<Selection> look_up(const Selection& given, std::span<const Row> rows, const Row* row,
@@ -92,7 +94,7 @@ class Chooser {
     const bool automatic = choice_.row == nullptr;
     if (automatic && choice_.integrator_row != nullptr && choice_.integrator_row->make == nullptr)
       return make_ode();
-    if (automatic && may_project() && too_large_for_advice(system_)) {
+    if (automatic && may_project() && system_.variables.size() > measured_variables) {
       auto form = recognise_constrained_form(system_);
       if (form && form->order == 2) return use_unmeasured(*std::move(form));
     }

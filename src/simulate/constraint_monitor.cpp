@@ -94,13 +94,21 @@ double ConstraintMonitor::measure_dense(bool vectors) {
 void ConstraintMonitor::begin(std::span<const double> environment) {
   rank_ = form_.ny();
   if (rank_ == 0) return;
+  if (large()) {  // where singular values would cost too much, pivots tell that all is regular
+    prepare_glance(environment);
+    if (glance_ != nullptr && !glance_->has_redundant()) {
+      last_ = glance_->regularity(environment);
+      return;
+    }
+    glance_.reset();
+  }
   last_ = measure(environment, true);
   rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
   last_ = rank_ > 0 ? singular_values_[rank_ - 1] : 1;
   slope_ = 0;
   if (rank_ < form_.ny()) {
     find_redundancies();
-  } else {
+  } else if (!large()) {
     prepare_glance(environment);
   }
 }

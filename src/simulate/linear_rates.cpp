@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 
 namespace daedalus {
@@ -111,12 +112,62 @@ bool LinearRates::make_symmetric() {
     if (all_finite(results)) points.push_back(std::move(results));
   }
   std::vector<double> scale(slot_.size(), 1);
-  if (points.size() < points_needed || !scale_rows(points, scale)) return false;
+  if (points.size() < points_needed) return false;
+  pair_constraints(points.front());
+  if (!scale_rows(points, scale)) return false;
   for (SymbolicEntry& entry : core_.matrix.entries)
     entry.value = graph_.mul(graph_.constant(scale[at(entry.row)]), entry.value);
   for (std::size_t k = 0; k < core_.rhs.size(); ++k)
     core_.rhs[k] = graph_.mul(graph_.constant(scale[k]), core_.rhs[k]);
   return true;
+}
+
+// Puts the row of each constraint beside the column of its own multiplier: same pattern, same ratios.
+void LinearRates::pair_constraints(const std::vector<double>& values) {
+  using Line = std::vector<std::pair<int, double>>;  // by row of M, the first value being 1
+  const int size = static_cast<int>(slot_.size());
+  std::vector<Line> rows(at(size - first_));
+  std::vector<Line> columns(at(size - first_));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const SymbolicEntry& entry = core_.matrix.entries[k];
+    if (entry.row >= first_) rows[at(entry.row - first_)].emplace_back(entry.column, values[k]);
+    if (entry.column >= first_) columns[at(entry.column - first_)].emplace_back(entry.row, values[k]);
+  }
+  std::map<std::vector<int>, std::vector<int>> by_pattern;  // constraints
+  const auto normalise = [](Line& line) {
+    std::ranges::sort(line);
+    const double first = line.empty() ? 1 : line.front().second;
+    std::vector<int> pattern;
+    for (auto& [index, value] : line) {
+      value /= first;
+      pattern.push_back(index);
+    }
+    return pattern;
+  };
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    by_pattern[normalise(rows[r])].push_back(static_cast<int>(r));
+  std::vector<int> row_of(rows.size(), -1);  // by constraint: where it shall stand
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::vector<int>& candidates = by_pattern[normalise(columns[c])];
+    const auto fits = [&](int r) {
+      return std::ranges::equal(rows[at(r)], columns[c], [](const auto& a, const auto& b) {
+        return std::abs(a.second - b.second) <= equal * (std::abs(a.second) + std::abs(b.second));
+      });
+    };
+    const auto found = std::ranges::find_if(candidates, fits);
+    if (found == candidates.end()) return;  // not symmetric
+    row_of[at(*found)] = first_ + static_cast<int>(c);
+    candidates.erase(found);
+  }
+  std::vector<NodeId> rhs = core_.rhs;
+  std::vector<int> equations = core_.equations;
+  for (std::size_t r = 0; r < row_of.size(); ++r) {
+    core_.rhs[at(row_of[r])] = rhs[at(first_) + r];
+    core_.equations[at(row_of[r])] = equations[at(first_) + r];
+  }
+  for (SymbolicEntry& entry : core_.matrix.entries) {
+    if (entry.row >= first_) entry.row = row_of[at(entry.row - first_)];
+  }
 }
 
 // scale_i A_ij = A_ji for the rows i of constraints, and M symmetric as it is.

@@ -152,6 +152,7 @@ bool SymmetricSystem::settle(std::span<const double> environment) {
     live_[i] = -ldl_.pivot(first_ + static_cast<int>(i)) > redundant_pivot * schur_[i];
     redundant_ = redundant_ || !live_[i];
   }
+  peak_.assign(delta_.size(), 0);
   for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = redundant_ ? delta_part * schur_[i] : 0;
   settled_ = true;
   return true;
@@ -194,9 +195,11 @@ double SymmetricSystem::regularity(std::span<const double> environment) {
     if (!ldl_.factor(values_)) return 0;
   }
   double smallest = 1;
-  for (std::size_t i = 0; i < schur_.size(); ++i) {
-    if (live_[i] && schur_[i] > 0)
-      smallest = std::min(smallest, std::abs(ldl_.pivot(first_ + static_cast<int>(i))) / schur_[i]);
+  for (std::size_t i = 0; i < peak_.size(); ++i) {
+    if (!live_[i]) continue;
+    const double pivot = std::abs(ldl_.pivot(first_ + static_cast<int>(i)));
+    peak_[i] = std::max(peak_[i], pivot);
+    smallest = std::min(smallest, pivot / peak_[i]);
   }
   return smallest;
 }

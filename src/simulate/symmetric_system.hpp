@@ -32,6 +32,8 @@ class SymmetricSystem {
   [[nodiscard]] bool solve(std::span<const double> environment, std::span<double> z);
 
   [[nodiscard]] int size() const { return pattern_.size; }
+  // Constraints that followed from others at the first point.
+  [[nodiscard]] bool has_redundant() const { return redundant_; }
   [[nodiscard]] std::string_view method() const { return straight() ? "straight-line" : "ldl"; }
   // How far the constraints are from losing rank: the smallest pivot of G M⁻¹ Gᵀ against its diagonal entry
   // at the beginning, those aside that were zero then.
@@ -57,6 +59,7 @@ class SymmetricSystem {
   std::vector<double> values_;  // on the pattern; constants stay
   std::vector<double> delta_;   // by constraint: what is subtracted on the diagonal
   std::vector<double> schur_;   // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
+  std::vector<double> peak_;    // by constraint: the largest pivot so far
   std::vector<bool> live_;      // by constraint: its pivot was not zero at the beginning
   std::vector<double> b_, r_;
   Program system_;    // b, then the varying entries
