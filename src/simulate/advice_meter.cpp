@@ -1,9 +1,9 @@
 #include "simulate/advice_meter.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <limits>
 
 #include "expr/derivative.hpp"
+#include "numerics/dense_algebra.hpp"
 
 namespace daedalus {
 namespace {
@@ -23,8 +23,7 @@ Eigen::MatrixXd with_unit_rows(Eigen::MatrixXd matrix) {
 
 double largest_singular_value(const Eigen::MatrixXd& matrix) {
   if (matrix.size() == 0) return 0;
-  return matrix.allFinite() ? Eigen::BDCSVD<Eigen::MatrixXd>(matrix).singularValues()[0]
-                            : std::numeric_limits<double>::infinity();
+  return matrix.allFinite() ? singular_values(matrix)[0] : std::numeric_limits<double>::infinity();
 }
 
 // An orthonormal basis of ker A, and A⁺.
@@ -35,13 +34,13 @@ struct NullSpace {
 
 NullSpace null_space(const Eigen::MatrixXd& a) {
   NullSpace result;
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::VectorXd& sigma = svd.singularValues();
+  const Svd svd = full_svd(a);
+  const Eigen::VectorXd& sigma = svd.sigma;
   Eigen::Index rank = 0;
   while (rank < sigma.size() && sigma[rank] > rank_tolerance * sigma[0]) ++rank;
-  result.basis = svd.matrixV().rightCols(a.cols() - rank);
-  result.pseudo_inverse = svd.matrixV().leftCols(rank) * sigma.head(rank).cwiseInverse().asDiagonal() *
-                          svd.matrixU().leftCols(rank).transpose();
+  result.basis = svd.v.rightCols(a.cols() - rank);
+  result.pseudo_inverse = product(svd.v.leftCols(rank) * sigma.head(rank).cwiseInverse().asDiagonal(),
+                                  Eigen::MatrixXd(svd.u.leftCols(rank).transpose()));
   return result;
 }
 
@@ -83,16 +82,16 @@ void PointMeter::evaluate(std::span<const double> environment) {
   mass_ = matrices_.mass();
   b_ = matrices_.input();
   g_ = matrices_.constraint();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(mass_);
+  const Lu lu(mass_);
   mass_singular_ = !mass_.allFinite() || !(lu.rcond() > singular_mass);
-  schur_ = mass_singular_ ? Eigen::MatrixXd(g_ * g_.transpose()) : Eigen::MatrixXd(g_ * lu.solve(b_));
+  schur_ = product(g_, mass_singular_ ? Eigen::MatrixXd(g_.transpose()) : lu.solve(b_));
 }
 
 PointMeasure PointMeter::measure(std::span<const double> environment) {
   evaluate(environment);
   PointMeasure found;
   if (!mass_.allFinite() || !b_.allFinite() || !g_.allFinite()) return found;
-  const Eigen::VectorXd sigma = Eigen::BDCSVD<Eigen::MatrixXd>(mass_).singularValues();
+  const Eigen::VectorXd sigma = singular_values(mass_);
   found.mass_condition = sigma[sigma.size() - 1] > singular_mass * sigma[0]
                              ? sigma[0] / sigma[sigma.size() - 1]
                              : std::numeric_limits<double>::infinity();
@@ -103,19 +102,20 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
   const Eigen::MatrixXd left = null_space(with_unit_rows(b_.transpose())).basis.transpose();
   const Eigen::MatrixXd& s = free.basis;
   if (s.cols() == 0 || left.rows() != s.cols()) return found;
-  const Eigen::PartialPivLU<Eigen::MatrixXd> reduced_mass(left * mass_ * s);
+  const Eigen::MatrixXd left_mass = product(left, mass_);
+  const Lu reduced_mass(product(left_mass, s));
   if (!(reduced_mass.rcond() > singular_mass)) {
     found.obliqueness = std::numeric_limits<double>::infinity();
     return found;
   }
-  const Eigen::MatrixXd r = reduced_mass.solve(left * mass_);
+  const Eigen::MatrixXd r = reduced_mass.solve(left_mass);
   found.obliqueness = largest_singular_value(r);
 
   // S' = -G⁺ Ġ S for the basis that turns least; R'S = -R S' because R S = I. In the motion
   // u^(m) = … + (m R'S) u^(m-1) + …, paper 003 (2.13).
-  const Eigen::MatrixXd turned = free.pseudo_inverse * turning(environment) * s;
+  const Eigen::MatrixXd turned = product(product(free.pseudo_inverse, turning(environment)), s);
   found.constraint_speed = largest_singular_value(turned);
-  found.coupling = form_.order * largest_singular_value(r * turned);
+  found.coupling = form_.order * largest_singular_value(product(r, turned));
 
   evaluate_jacobian(environment);
   found.stiffness = frozen_eigenvalue(left, s);
@@ -160,14 +160,15 @@ PointMeter::Pencil PointMeter::frozen_pencil(const Eigen::MatrixXd& left,
   const Eigen::Index rows = nu + static_cast<Eigen::Index>(companion_rows_.size());
   const auto block = [&](const std::vector<int>& columns) {
     Eigen::MatrixXd both(rows, static_cast<Eigen::Index>(columns.size()));
-    both << left * jacobian_(dynamics_rows_, columns), jacobian_(companion_rows_, columns);
+    both << product(left, Eigen::MatrixXd(jacobian_(dynamics_rows_, columns))),
+        jacobian_(companion_rows_, columns);
     return both;
   };
   Pencil pencil{.top = Eigen::MatrixXd::Zero(rows, rows), .low = Eigen::MatrixXd::Zero(rows, states(nu))};
-  pencil.top.leftCols(nu) = block(position_levels_.back()) * kernel;
+  pencil.top.leftCols(nu) = product(block(position_levels_.back()), kernel);
   Eigen::Index at = 0;
   for (std::size_t k = 0; k + 1 < position_levels_.size(); ++k, at += nu)
-    pencil.low.middleCols(at, nu) = block(position_levels_[k]) * kernel;
+    pencil.low.middleCols(at, nu) = product(block(position_levels_[k]), kernel);
   for (std::size_t c = 0; c < companion_levels_.size(); ++c) {
     const std::vector<int>& columns = companion_levels_[c];
     pencil.top.col(nu + static_cast<Eigen::Index>(c)) = block({columns.back()});
@@ -188,7 +189,7 @@ double PointMeter::frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::M
   const Eigen::Index size = states(nu);
   if (size == 0 || size > most_states || companion_rows_.size() != companion_levels_.size()) return 0;
   const Pencil pencil = frozen_pencil(left, kernel);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(pencil.top);
+  const Lu lu(pencil.top);
   if (!pencil.top.allFinite() || !pencil.low.allFinite() || !(lu.rcond() > singular_mass * singular_mass))
     return 0;
   const Eigen::MatrixXd highest = -lu.solve(pencil.low);
@@ -204,7 +205,7 @@ double PointMeter::frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::M
     at += order;
   }
   if (!motion.allFinite()) return 0;
-  return Eigen::EigenSolver<Eigen::MatrixXd>(motion, false).eigenvalues().cwiseAbs().maxCoeff();
+  return spectral_radius(motion);
 }
 
 }  // namespace daedalus

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/dense_algebra.hpp"
 #include "simulate/constraint_projector.hpp"
 
 namespace daedalus {
@@ -47,8 +48,7 @@ RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
   std::vector<Eigen::VectorXd> sigma;
   double top = 0;
   for (const Eigen::MatrixXd& s : schur) {
-    sigma.push_back(
-        Eigen::BDCSVD<Eigen::MatrixXd>(rows.asDiagonal() * s * columns.asDiagonal()).singularValues());
+    sigma.push_back(singular_values(rows.asDiagonal() * s * columns.asDiagonal()));
     top = std::max(top, sigma.back()[0]);
   }
   for (const Eigen::VectorXd& values : sigma) {
@@ -72,7 +72,7 @@ double RankWatch::sigma(std::span<const double> environment) {
   rows_ = rows_.size() == 0 ? rows : Eigen::VectorXd(rows_.cwiseMax(rows));
   columns_ = columns_.size() == 0 ? columns : Eigen::VectorXd(columns_.cwiseMax(columns));
   scaled_ = inverse_roots(rows_).asDiagonal() * s * inverse_roots(columns_).asDiagonal();
-  values_ = Eigen::BDCSVD<Eigen::MatrixXd>(scaled_).singularValues();
+  values_ = singular_values(scaled_);
   top_ = std::max(top_, values_[0]);
   return values_[values_.size() - 1] / top_;
 }
@@ -83,8 +83,7 @@ int RankWatch::rank(double threshold) const {
 
 std::vector<std::string> RankWatch::weakest() const {
   std::vector<std::string> names;
-  const Eigen::VectorXd left =
-      Eigen::BDCSVD<Eigen::MatrixXd>(scaled_, Eigen::ComputeFullU).matrixU().rightCols(1);
+  const Eigen::VectorXd left = full_svd(scaled_).u.rightCols(1);
   const double largest = left.cwiseAbs().maxCoeff();
   for (int i = 0; i < form_.ny(); ++i) {
     if (std::abs(left[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
@@ -100,7 +99,7 @@ std::vector<Redundancy> find_redundancies(const ConstrainedForm& form, const Eig
   for (int i = 0; i < form.ny(); ++i) {
     const Eigen::VectorXd row = constraint.row(i).transpose();
     Eigen::VectorXd rest = row;
-    for (int pass = 0; pass < 2; ++pass) rest -= basis * (basis.transpose() * rest);
+    for (int pass = 0; pass < 2; ++pass) rest -= product(basis, transposed_product(basis, rest));
     if (rest.norm() > rank_tolerance * row.norm()) {
       basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
       basis.rightCols(1) = rest.normalized();
@@ -110,7 +109,7 @@ std::vector<Redundancy> find_redundancies(const ConstrainedForm& form, const Eig
       continue;
     }
     Eigen::VectorXd factors(0);
-    if (kept.cols() > 0) factors = kept.colPivHouseholderQr().solve(row);
+    if (kept.cols() > 0) factors = LeastSquares(kept).solve(row);
     found.push_back({.constraint = i,
                      .name = form.constraint_name(i),
                      .combination = combination_text(form, i, independent, factors)});

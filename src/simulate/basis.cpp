@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "numerics/dense_algebra.hpp"
 #include "reform/column_choice.hpp"
 
 namespace daedalus {
@@ -60,23 +61,18 @@ bool Basis::choose_coordinates(const Eigen::MatrixXd& constraint) {
 bool Basis::choose_tangent(const Eigen::MatrixXd& constraint) {
   const bool first = a_.isZero(0);
   if (!first && !every_step_) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(constraint.transpose());
-    const Eigen::MatrixXd kernel =
-        (qr.householderQ() * Eigen::MatrixXd::Identity(form_.n(), form_.n())).rightCols(columns_);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> angle(kernel.transpose() * a_);
-    if (angle.singularValues().minCoeff() > worn_out) return false;
+    const Eigen::MatrixXd kernel = orthogonal_factor(constraint.transpose()).rightCols(columns_);
+    if (singular_values(transposed_product(kernel, a_)).minCoeff() > worn_out) return false;
   }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(constraint.transpose());
-  if (qr.rank() < form_.ny()) {
+  const PivotedQr qr = pivoted_qr(constraint.transpose());
+  if (qr.rank < form_.ny()) {
     trouble_ = "the constraints are redundant or singular there: ker G is larger than the degrees of freedom";
     return false;
   }
-  Eigen::MatrixXd kernel =
-      (qr.householderQ() * Eigen::MatrixXd::Identity(form_.n(), form_.n())).rightCols(columns_);
+  Eigen::MatrixXd kernel = qr.q.rightCols(columns_);
   if (!first) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(kernel.transpose() * a_,
-                                                Eigen::ComputeThinU | Eigen::ComputeThinV);
-    kernel = kernel * svd.matrixU() * svd.matrixV().transpose();
+    const Svd svd = full_svd(transposed_product(kernel, a_));
+    kernel = product(product(kernel, svd.u), Eigen::MatrixXd(svd.v.transpose()));
   }
   a_ = kernel;
   return true;

@@ -1,7 +1,7 @@
 // M, B and G of the constrained form, as numbers at the point that an environment holds.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <memory>
 #include <span>
 #include <vector>

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/dense_algebra.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -70,11 +72,11 @@ double ConstraintMonitor::measure_sparse() {
 }
 
 double ConstraintMonitor::measure_dense(bool vectors) {
-  const Eigen::PartialPivLU<Eigen::MatrixXd> mass(matrices_.mass());
+  const Lu mass(matrices_.mass());
   const Eigen::MatrixXd g = matrices_.constraint();
-  Eigen::MatrixXd s = g * mass.solve(matrices_.input());
+  Eigen::MatrixXd s = product(g, mass.solve(matrices_.input()));
   // A singular mass matrix: the constraints alone.
-  if (!s.allFinite() || mass.rcond() < 1e-14) s = g * g.transpose();
+  if (!s.allFinite() || mass.rcond() < 1e-14) s = product(g, Eigen::MatrixXd(g.transpose()));
   if (!s.allFinite()) return last_;
   scale_ = scale_.cwiseMax(s.diagonal().cwiseAbs());
   const Eigen::VectorXd d =
@@ -83,11 +85,11 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   // The eigenvalues of S where it is symmetric (B = Gᵀ); otherwise those of S Sᵀ, which are σ² with the left
   // singular vectors: σ is then right to 1e-8, which is enough here.
   const bool symmetric = (scaled - scaled.transpose()).norm() <= 1e-12 * scaled.norm();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(symmetric ? scaled
-                                                                       : scaled * scaled.transpose());
-  const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0).reverse();
+  const SymmetricEigen eigen =
+      symmetric_eigen(symmetric ? scaled : product(scaled, Eigen::MatrixXd(scaled.transpose())));
+  const Eigen::VectorXd values = eigen.values.cwiseMax(0).reverse();
   singular_values_ = symmetric ? values : Eigen::VectorXd(values.cwiseSqrt());
-  if (vectors) weakest_ = eigen.eigenvectors().col(form_.ny() - std::max(1, rank_));
+  if (vectors) weakest_ = eigen.vectors.col(form_.ny() - std::max(1, rank_));
   return rank_ > 0 ? singular_values_[rank_ - 1] : 1;
 }
 
@@ -131,10 +133,7 @@ void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
 // few as possible.
 void ConstraintMonitor::find_redundancies() {
   redundancies_.clear();
-  Eigen::FullPivLU<Eigen::MatrixXd> lu(matrices_.constraint().transpose());
-  lu.setThreshold(1e-9);
-  const Eigen::MatrixXd kernel = lu.kernel();
-  if (lu.dimensionOfKernel() == 0) return;
+  const Eigen::MatrixXd kernel = RankRevealingLu(matrices_.constraint().transpose(), 1e-9).kernel();
   for (Eigen::Index c = 0; c < kernel.cols(); ++c) {
     const double largest = kernel.col(c).cwiseAbs().maxCoeff();
     std::vector<std::string> terms;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/dense_algebra.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -139,20 +141,20 @@ bool ConstraintProjector::least_step(const LevelRows& rows, const Eigen::VectorX
   const Eigen::MatrixXd all = matrices_.constraint();
   for (Eigen::Index r = 0; r < count; ++r) g.row(r) = all.row(rows.constraints[static_cast<std::size_t>(r)]);
   if (norm_ == Norm::Identity) {
-    step = g.completeOrthogonalDecomposition().solve(b);
+    step = LeastSquares(g).solve(b);
     return true;
   }
   const Eigen::MatrixXd norm = norm_ == Norm::Mass ? matrices_.mass() : given_;
-  const Eigen::LLT<Eigen::MatrixXd> w(norm);
-  if (w.info() != Eigen::Success || !norm.isApprox(norm.transpose(), 1e-8)) {
+  const Cholesky w(norm);
+  if (!w.positive_definite() || !norm.isApprox(norm.transpose(), 1e-8)) {
     trouble_ =
         "the mass matrix is not symmetric positive definite there and measures no distance: write the "
         "equations "
         "of motion as M*der(v) = forces, or use W=I";
     return false;
   }
-  const Eigen::MatrixXd scaled = w.matrixL().solve(g.transpose()).transpose();
-  step = w.matrixU().solve(scaled.completeOrthogonalDecomposition().solve(b));
+  const Eigen::MatrixXd scaled = w.solve_lower(g.transpose()).transpose();
+  step = w.solve_upper(LeastSquares(scaled).solve(b));
   return true;
 }
 

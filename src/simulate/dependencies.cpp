@@ -1,8 +1,8 @@
 // Which constraints depend on each other: the diagnosis behind "over-specified" and "contradict".
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/dense_algebra.hpp"
 #include "simulate/nearest_point.hpp"
 
 namespace daedalus {
@@ -55,8 +55,7 @@ std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
     Eigen::MatrixXd transposed(static_cast<long>(view.free.size()), constraints.rows);
     for (std::size_t k = 0; k < view.free.size(); ++k)
       transposed.row(static_cast<long>(k)) = view.all.col(view.free[k]).transpose();
-    Eigen::FullPivLU<Eigen::MatrixXd> lu(transposed);
-    lu.setThreshold(rank_tolerance);
+    const RankRevealingLu lu(transposed, rank_tolerance);
     if (lu.rank() == constraints.rows) return {};
     kernel = lu.kernel();
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/dense_algebra.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -33,7 +35,7 @@ Result<Eigen::MatrixXd> given_norm(std::string_view text, int n) {
   Eigen::MatrixXd w =
       Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
           literal->values.data(), n, n);
-  if (!w.isApprox(w.transpose()) || w.llt().info() != Eigen::Success)
+  if (!w.isApprox(w.transpose()) || !Cholesky(w).positive_definite())
     return fail(
         "W is not symmetric positive definite and measures no distance; give a matrix that is, or I or M");
   return w;
@@ -100,7 +102,7 @@ void SymmetricProjectionDriver::perturb(std::span<const double> base, std::span<
     for (int i = 0; i < ny; ++i) {
       if (form().constraints[static_cast<std::size_t>(i)].level > level) factor[i] = 0;
     }
-    const Eigen::VectorXd move = matrices_.constraint().transpose() * factor;
+    const Eigen::VectorXd move = transposed_product(matrices_.constraint(), factor);
     // The unknowns of a level stand together: add_positions() puts them first, level by level.
     const auto first = static_cast<std::size_t>(level) * static_cast<std::size_t>(form().n());
     for (int i = 0; i < form().n(); ++i) y[first + static_cast<std::size_t>(i)] += move[i];
@@ -124,8 +126,8 @@ double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
   residuals_.evaluate(environment(), constraint_values_, workspace_);
   const int ny = form().ny();
   const int n = form().n();
-  const Eigen::MatrixXd ggt = matrices_.constraint() * matrices_.constraint().transpose();
-  const auto solver = ggt.completeOrthogonalDecomposition();
+  const Eigen::MatrixXd g = matrices_.constraint();
+  const LeastSquares solver(product(g, Eigen::MatrixXd(g.transpose())));
   double size = 0;
   for (int level = 0; level < form().order; ++level) {
     const Eigen::Map<const Eigen::VectorXd> c(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/dense_algebra.hpp"
 #include "simulate/mass_check.hpp"
 
 namespace daedalus {
@@ -112,7 +113,7 @@ double ReformDriver::automatic_epsilon(double h) const {
 // y|² + ½ε|y|², S = G M⁻¹ B (paper 000, 2.9-2.11, 4.6). At the last point; R = r + S y there.
 double ReformDriver::epsilon_of_radius(double h) {
   matrices_.evaluate(environment());
-  const Eigen::MatrixXd s = matrices_.constraint() * matrices_.mass().partialPivLu().solve(matrices_.input());
+  const Eigen::MatrixXd s = product(matrices_.constraint(), Lu(matrices_.mass()).solve(matrices_.input()));
   Eigen::VectorXd y(form().ny());
   Eigen::VectorXd r = Eigen::VectorXd::Zero(form().ny());
   for (int i = 0; i < form().ny(); ++i)
@@ -122,9 +123,10 @@ double ReformDriver::epsilon_of_radius(double h) {
     if (unknown.own && row < form().ny() && unknown.name.starts_with("r["))
       r[row++] = environment()[static_cast<std::size_t>(residual_.slot(unknown.leaf))];
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(s.transpose() * s);
-  const Eigen::VectorXd lambda = eigen.eigenvalues().cwiseMax(0);
-  const Eigen::VectorXd c = eigen.eigenvectors().transpose() * (s.transpose() * (r + (s * y)));
+  const SymmetricEigen eigen = symmetric_eigen(transposed_product(s, s));
+  const Eigen::VectorXd lambda = eigen.values.cwiseMax(0);
+  const Eigen::VectorXd c =
+      transposed_product(eigen.vectors, transposed_product(s, Eigen::VectorXd(r + product(s, y))));
   const double bound = 2 * setting_.choice.row_options.number("delta") / std::pow(h, 2 * form().order);
   const auto size = [&](double eps) { return (c.array() / (lambda.array() + eps)).matrix().squaredNorm(); };
   // Without any ε at all a rank-deficient S could not be solved for y.

@@ -1,6 +1,5 @@
 #include "simulate/sweep.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include "expr/derivative.hpp"
 #include "expr/node_map.hpp"
 #include "expr/traverse.hpp"
+#include "numerics/dense_algebra.hpp"
 #include "structure/blocks.hpp"
 #include "structure/matching.hpp"
 
@@ -177,8 +177,8 @@ class BlockNewton {
     if (!function_.evaluate(f, jacobian)) return false;
     double lambda = 1;
     for (int iteration = 0; iteration < newton_limit; ++iteration) {
-      const Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled(jacobian));
-      if (!lu.isInvertible()) return false;
+      const RankRevealingLu lu(scaled(jacobian));
+      if (!lu.invertible()) return false;
       const Eigen::VectorXd dx = unscaled(lu.solve(-row_scale_.cwiseProduct(f)));
       const double step = size(dx, x);
       if (!std::isfinite(step)) return false;
