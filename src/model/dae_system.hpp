@@ -57,6 +57,9 @@ struct Equation {
   SourceSpan span;    // of the equation in the text
   std::string label;  // for messages where the span alone is not enough: "i = 3" of a for loop; or a
                       // name given in C++. May be empty.
+  // An equation of motion or a constraint, even where it looks like x = y: no unknown goes by it, because a
+  // multiplier belongs to it.
+  bool keep = false;
 };
 
 // difference (<, <=, >, >=) 0, the difference being continuous between events. Written so that the

@@ -57,8 +57,10 @@ struct Ordering {
 constexpr std::array<Ordering, 3> kOrderings{{{1, 0}, {0, 0}, {1, 1}}};
 // KLU's search for a zero-free diagonal (btf_maxtrans) is quadratic on chains: 9 of 13 seconds of a run with
 // 140,000 unknowns. Large matrices get their rows matched to columns by our own search, and no search by KLU.
-constexpr int kLargeMatrix = 5000;
+constexpr int kLargeMatrix = 1000;
 constexpr std::array<Ordering, 2> kLargeOrderings{{{0, 0}, {0, 1}}};
+// Entries on the diagonal shall be at least this part of the largest in their column, if possible.
+constexpr std::array<double, 5> kDiagonalParts{0.5, 0.1, 1e-3, 1e-9, 0};
 constexpr double kLargeFill = 4;  // entries of L + U for each entry of A
 
 // A pivot may be smaller than its column's largest entry by this factor if it keeps the ordering. KLU's
@@ -70,10 +72,7 @@ constexpr double kAcceptedGrowth = 1e-3;  // reciprocal: three of sixteen digits
 template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
  public:
-  explicit KluSolver(const SparsePattern& pattern) : LinearSolver<Scalar>(pattern) {
-    klu_defaults(&common_);
-    if (pattern.size > kLargeMatrix) match_rows();
-  }
+  explicit KluSolver(const SparsePattern& pattern) : LinearSolver<Scalar>(pattern) { klu_defaults(&common_); }
   ~KluSolver() override { release(); }
 
   bool factor(std::span<const Scalar> values) override;
@@ -82,7 +81,8 @@ class KluSolver final : public LinearSolver<Scalar> {
   std::string_view name() const override { return "klu"; }
 
  private:
-  void match_rows();
+  void match_rows(std::span<const Scalar> values);
+  bool match_entries(const std::vector<double>& smallest, std::span<const Scalar> values);
   std::span<const Ordering> orderings() const;
   bool choose_ordering(double* values);
   bool analyze(const Ordering& ordering);
@@ -164,26 +164,46 @@ bool KluSolver<Scalar>::cheap_factor(double* values) {
   return factored_;
 }
 
-// Renumbers the rows so that the diagonal has no zeros (where the structure allows it).
+// Matches rows with columns by entries that are not smaller than `smallest` of their column, and numbers the
+// rows anew so that these come to the diagonal. False: there is no such matching.
 template <class Scalar>
-void KluSolver<Scalar>::match_rows() {
+bool KluSolver<Scalar>::match_entries(const std::vector<double>& smallest, std::span<const Scalar> values) {
   const auto n = static_cast<std::size_t>(pattern_.size);
   Signature signature;  // columns are matched with rows
   signature.variables = pattern_.size;
   std::vector<SignatureEntry> entries;
   for (std::size_t j = 0; j < n; ++j) {
     entries.clear();
-    for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k)
-      entries.push_back({.variable = pattern_.row[static_cast<std::size_t>(k)], .order = 0});
+    for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k) {
+      if (std::abs(values[static_cast<std::size_t>(k)]) >= smallest[j])
+        entries.push_back({.variable = pattern_.row[static_cast<std::size_t>(k)], .order = 0});
+    }
     signature.add_row(entries);
   }
   const Matching matching = maximum_matching(signature).matching;
-  if (!matching.perfect()) return;  // singular; KLU says so
+  if (!matching.perfect()) return false;
   place_.assign(n, -1);
   for (std::size_t j = 0; j < n; ++j)
     place_[static_cast<std::size_t>(matching.variable_of_equation[j])] = static_cast<int>(j);
   for (int& row : pattern_.row) row = place_[static_cast<std::size_t>(row)];
   permuted_.resize(n);
+  return true;
+}
+
+// A diagonal of large entries, if there is one: what is zero in numbers but not by structure (a quaternion at
+// rest has many such) would be refused as a pivot, and the ordering would be lost.
+template <class Scalar>
+void KluSolver<Scalar>::match_rows(std::span<const Scalar> values) {
+  std::vector<double> largest(static_cast<std::size_t>(pattern_.size), 0);
+  for (std::size_t j = 0; j < largest.size(); ++j) {
+    for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k)
+      largest[j] = std::max(largest[j], std::abs(values[static_cast<std::size_t>(k)]));
+  }
+  for (const double part : kDiagonalParts) {
+    std::vector<double> smallest = largest;
+    for (double& value : smallest) value *= part;
+    if (match_entries(smallest, values)) return;
+  }
 }
 
 template <class Scalar>
@@ -226,7 +246,10 @@ bool KluSolver<Scalar>::factor(std::span<const Scalar> values) {
     return false;
   }
   if (numeric_ != nullptr && cheap_factor(entries)) return true;
-  if (symbolic_ == nullptr) return choose_ordering(entries);
+  if (symbolic_ == nullptr) {
+    if (pattern_.size > kLargeMatrix && place_.empty()) match_rows(values);
+    return choose_ordering(entries);
+  }
   return full_factor(entries);
 }
 

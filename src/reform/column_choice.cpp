@@ -97,8 +97,9 @@ class SparseChoice {
   };
 
   void touch(int column, double value) {
+    if (value == 0) return;  // an entry that happens to be zero here has no place in the pattern
     const auto c = static_cast<std::size_t>(column);
-    if (work_[c] == 0 && value != 0) {
+    if (work_[c] == 0) {
       pattern_.push_back(column);
       if (pivot_of_column_[c] >= 0) pending_.push(pivot_of_column_[c]);
     }

@@ -149,7 +149,7 @@ RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   std::vector<Equation> kept;
   kept.reserve(system.equations.size());
   for (const Equation& equation : system.equations) {
-    if (!absorb(system, equation.residual, eligible, forest)) kept.push_back(equation);
+    if (equation.keep || !absorb(system, equation.residual, eligible, forest)) kept.push_back(equation);
   }
   result.system.equations = std::move(kept);
   result.eliminated.assign(system.variables.size(), false);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/consistent_start.hpp"
 #include "simulate/sweep.hpp"
 
 namespace daedalus {
@@ -184,7 +185,20 @@ class Initialiser {
     }
   }
 
+  // Whether the start values fulfil what they must, so that accelerations and multipliers follow at once.
+  bool solve_consistent() {
+    if (!parameters_.empty()) return false;
+    std::vector<bool> follows;
+    for (const double weight : problem_.weight) follows.push_back(weight <= guess);
+    auto found = consistent_start(constraints_, problem_, follows);
+    if (!found) return false;
+    last_ = *std::move(found);
+    put(last_);
+    return true;
+  }
+
   bool solve() {
+    if (last_.empty() && solve_consistent()) return true;
     first_guess();
     NearestResult result = nearest_point(constraints_, problem_);
     if (result.status == NearestStatus::NotFinite) result = retry_shaken(result);

@@ -1,0 +1,181 @@
+#include "mechanics/assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedalus {
+namespace {
+
+// A typical inertia of a body about any axis.
+double mean_inertia(const Body& body) {
+  return (body.inertia.x.x + body.inertia.y.y + body.inertia.z.z) / 3;
+}
+
+}  // namespace
+
+Assembly::Assembly(const Mechanism& mechanism, ModelBuilder& model)
+    : mechanism_(mechanism), model_(model), ground_(ground_motion()) {}
+
+void Assembly::declare_bodies() {
+  const Unknowns unknowns{.model = model_, .equations = equations};
+  bodies_.reserve(mechanism_.bodies.size());
+  for (const Body& body : mechanism_.bodies) {
+    const std::size_t before = equations.size();
+    bodies_.push_back(declare_body(body, mechanism_.dimension, unknowns));
+    const std::size_t translations = mechanism_.dimension == Dimension::Planar ? 2 : 3;
+    if (body.velocity) rates_ += translations;
+    if (body.angular_velocity) rates_ += equations.size() - before - translations;
+  }
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const std::vector<Expr>& q = bodies_[k].quaternion;
+    if (q.empty()) continue;
+    const std::string& name = mechanism_.bodies[k].name;
+    add_row({.residual = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1,
+             .level = 0,
+             .name = fmt::format("body {}: length of the quaternion", name),
+             .reaction = fmt::format("{}.norm multiplier", name),
+             .unit = "",
+             .span = mechanism_.bodies[k].span});
+  }
+}
+
+const BodyMotion& Assembly::motion(BodyId body) const {
+  return body.valid() ? bodies_[body.at()] : ground_;
+}
+
+void Assembly::add_row(ConstraintEquation equation, double augmentation) {
+  const Expr multiplier = model_.variable(equation.reaction, {.unit = equation.unit});
+  rows.push_back({.equation = std::move(equation), .multiplier = multiplier, .augmentation = augmentation});
+}
+
+void Assembly::add_joints() {
+  ends_.reserve(mechanism_.joints.size());
+  for (const Joint& joint : mechanism_.joints) {
+    ends_.push_back(ends_of(joint, motion(joint.first), motion(joint.second)));
+    const std::size_t begin = rows.size();
+    for (ConstraintEquation& row : constraints_of(joint, ends_.back(), mechanism_.dimension))
+      add_row(std::move(row));
+    if (!along_world(joint, mechanism_.dimension)) continue;
+    // The same force along the joint's axes.
+    const bool planar = mechanism_.dimension == Dimension::Planar;
+    const ExprVec3 force{rows[begin].multiplier, rows[begin + 1].multiplier,
+                         planar ? Expr(0) : rows[begin + 2].multiplier};
+    const ExprMat3& axes = ends_.back().axes1;
+    const auto report = [&](char axis, const ExprVec3& direction) {
+      outputs.push_back({.name = fmt::format("joint {}: force {}", joint.name, axis),
+                         .unit = "N",
+                         .value = dot(direction, force)});
+    };
+    if (!motion(joint.first).turns) continue;
+    report('x', axes.x);
+    report('y', axes.y);
+    if (!planar) report('z', axes.z);
+  }
+}
+
+Expr Assembly::tracked_angle(JointId id) {
+  if (const auto found = tracked_.find(id.value); found != tracked_.end())
+    return equations[found->second].coordinate;
+  const Joint& joint = mechanism_.joints[id.at()];
+  const JointEnds& at = ends_[id.at()];
+  const Expr angle = model_.variable(fmt::format("joint {}: angle", joint.name),
+                                     {.start = start_angle(at.start1, at.start2), .unit = "rad"});
+  tracked_[id.value] = equations.size();
+  equations.push_back({.coordinate = angle,
+                       .residual = 0,
+                       .label = fmt::format("joint {}: motion of its angle", joint.name),
+                       .span = joint.span});
+  double inertia = 0;
+  for (const BodyId body : {joint.first, joint.second}) {
+    if (!body.valid()) continue;
+    const double one = mean_inertia(mechanism_.bodies[body.at()]);
+    inertia = inertia == 0 ? one : std::min(inertia, one);
+  }
+  add_row({.residual = cos(angle) * sine_of_angle(at) - sin(angle) * cosine_of_angle(at),
+           .level = 0,
+           .name = fmt::format("joint {}: what its angle is", joint.name),
+           .reaction = fmt::format("joint {}: torque through its angle", joint.name),
+           .unit = "N.m",
+           .span = joint.span},
+          inertia);
+  return angle;
+}
+
+CoordinateEquation& Assembly::tracked_equation(JointId joint) {
+  (void)tracked_angle(joint);
+  return equations[tracked_.at(joint.value)];
+}
+
+void Assembly::add_couplings() {
+  for (const Coupling& coupling : mechanism_.couplings) {
+    const Expr y = coordinate(coupling.y);
+    Expr value = 0;
+    const Expr x = coupling.x ? coordinate(*coupling.x) : Expr(0);
+    for (std::size_t k = coupling.polynomial.size(); k-- > 0;) value = value * x + coupling.polynomial[k];
+    add_row({.residual = value - y,
+             .level = 0,
+             .name = fmt::format("coupling {}", coupling.name),
+             .reaction = fmt::format("coupling {}: {}", coupling.name,
+                                     coupling.y.motion == JointMotion::Angle ? "torque" : "force"),
+             .unit = coupling.y.motion == JointMotion::Angle ? "N.m" : "N",
+             .span = coupling.span});
+  }
+}
+
+void Assembly::add_motions() {
+  for (const Motion& motion : mechanism_.motions) {
+    const Expr law = motion.law(*this);
+    const JointCoordinate& c = motion.coordinate;
+    const bool angle = c.motion == JointMotion::Angle;
+    const bool spatial = mechanism_.dimension == Dimension::Spatial;
+    // sin(law - angle) is law - angle where it counts, and needs no variable for the angle.
+    const Expr residual = angle && spatial && !tracked(c.joint) ? sin(law) * cosine_of_angle(ends(c.joint)) -
+                                                                      cos(law) * sine_of_angle(ends(c.joint))
+                                                                : law - coordinate(c);
+    add_row({.residual = residual,
+             .level = 0,
+             .name = fmt::format("motion {}", motion.name),
+             .reaction = fmt::format("motion {}: {}", motion.name, angle ? "torque" : "force"),
+             .unit = angle ? "N.m" : "N",
+             .span = motion.span});
+  }
+}
+
+Expr Assembly::time() const {
+  return model_.time();
+}
+
+ExprVec3 Assembly::position(BodyId body, const Vec3& point) const {
+  return motion(body).point(point);
+}
+
+ExprVec3 Assembly::velocity(BodyId body, const Vec3& point) const {
+  return der(position(body, point));
+}
+
+ExprMat3 Assembly::axes(BodyId body) const {
+  return motion(body).axes;
+}
+
+ExprVec3 Assembly::angular_velocity(BodyId body) const {
+  return motion(body).spin;
+}
+
+Expr Assembly::coordinate(JointCoordinate coordinate) {
+  const JointEnds& at = ends(coordinate.joint);
+  if (coordinate.motion == JointMotion::Displacement)
+    return displacement_of(mechanism_.joints[coordinate.joint.at()], at);
+  if (mechanism_.dimension == Dimension::Planar) return planar_angle(at);
+  // A law that asks for the angle of a joint makes a variable of it.
+  return tracked_angle(coordinate.joint);
+}
+
+Expr Assembly::rate(JointCoordinate coordinate) {
+  const JointEnds& at = ends(coordinate.joint);
+  if (coordinate.motion == JointMotion::Displacement || mechanism_.dimension == Dimension::Planar)
+    return der(this->coordinate(coordinate));
+  return dot(at.axes1.z, at.second.spin - at.first.spin);
+}
+
+}  // namespace daedalus

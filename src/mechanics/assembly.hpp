@@ -1,0 +1,74 @@
+// The equations of a mechanism while they are put together.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "mechanics/body_motion.hpp"
+#include "mechanics/joint_rows.hpp"
+#include "mechanics/quantities.hpp"
+
+namespace daedalus {
+
+struct AssembledRow {
+  ConstraintEquation equation;
+  Expr multiplier = 0;
+  double augmentation = 0;  // c of c ∇g g'' (equations.cpp)
+};
+
+// A value of results that is no unknown.
+struct Output {
+  std::string name;
+  std::string unit;
+  Expr value = 0;
+};
+
+class Assembly final : public Quantities {
+ public:
+  Assembly(const Mechanism& mechanism, ModelBuilder& model);
+
+  void declare_bodies();
+  void add_joints();
+  void add_couplings();
+  void add_motions();
+
+  // How many equations x' = v the builder was given.
+  [[nodiscard]] std::size_t rates() const { return rates_; }
+  [[nodiscard]] const BodyMotion& motion(BodyId body) const;
+  [[nodiscard]] const JointEnds& ends(JointId joint) const { return ends_[joint.at()]; }
+  // Whether the angle of a joint in space has a variable of its own, which counts turns.
+  [[nodiscard]] bool tracked(JointId joint) const { return tracked_.contains(joint.value); }
+  // The equation of motion of the angle of a joint in space, for an armature.
+  [[nodiscard]] CoordinateEquation& tracked_equation(JointId joint);
+
+  // What laws may ask for.
+  [[nodiscard]] Expr time() const override;
+  [[nodiscard]] ExprVec3 position(BodyId body, const Vec3& point) const override;
+  [[nodiscard]] ExprVec3 velocity(BodyId body, const Vec3& point) const override;
+  [[nodiscard]] ExprMat3 axes(BodyId body) const override;
+  [[nodiscard]] ExprVec3 angular_velocity(BodyId body) const override;
+  [[nodiscard]] Expr coordinate(JointCoordinate coordinate) override;
+  [[nodiscard]] Expr rate(JointCoordinate coordinate) override;
+
+  std::vector<CoordinateEquation> equations;
+  std::vector<AssembledRow> rows;
+  std::vector<Output> outputs;
+  Expr potential_energy = 0;
+  Expr armature_energy = 0;  // kinetic, of armatures
+
+ private:
+  void add_row(ConstraintEquation equation, double augmentation = 0);
+  // Declares the angle of a joint in space on its first use: sin(θ - angle) = 0 keeps it.
+  Expr tracked_angle(JointId joint);
+
+  const Mechanism& mechanism_;
+  ModelBuilder& model_;
+  BodyMotion ground_;
+  std::vector<BodyMotion> bodies_;
+  std::vector<JointEnds> ends_;
+  std::unordered_map<std::int32_t, std::size_t> tracked_;  // by joint: number of the equation of its angle
+  std::size_t rates_ = 0;
+};
+
+}  // namespace daedalus

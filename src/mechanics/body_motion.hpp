@@ -1,0 +1,72 @@
+// A body's coordinates as variables of a model, and what follows from them.
+//
+// Planar: x, y of the centre of mass and the angle φ; m x'' = F, J φ'' = τ.
+// Spatial: x, y, z of the centre of mass and a unit quaternion q = (q0 … q3) that turns the body's axes into
+// the world's. With G(q) of 3 × 4, ω = 2 G q' is the angular velocity along the body's axes, G q = 0,
+// G Gᵀ = 1, and a torque τ (along the body's axes) is the generalised force 2 Gᵀτ. Euler's equations
+// J ω' + ω × Jω = τ become
+//
+//   2 Gᵀ (J 2G q'' + ω × Jω - τ) + c q (q·q'' + q'·q') + 2 q λ = 0,     q·q = 1.
+//
+// Without the second term the mass matrix 4 GᵀJG has the kernel q (the singular mass of paper 001 (2.4b) and
+// paper 000 §4.3). The term is c/2 q times the second derivative of the constraint, which is zero, so it
+// changes no solution, and neither the multiplier; but it makes the mass matrix 4 GᵀJG + c q qᵀ positive
+// definite with the eigenvalues 4 J₁, 4 J₂, 4 J₃, c, everywhere. So every formulation applies without the
+// singular-mass wrapper. c is 4/3 trace J, the mean of the others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mechanics/mechanism.hpp"
+
+namespace daedalus {
+
+// One generalised coordinate and its equation of motion: inertia - forces + Gᵀλ = 0.
+struct CoordinateEquation {
+  Expr coordinate;
+  Expr residual;  // what is known of it so far
+  std::string label;
+  SourceSpan span;
+};
+
+struct BodyMotion {
+  bool moves = false;  // false: the ground
+  bool turns = false;  // has an orientation
+  bool planar = false;
+  int first_coordinate = -1;
+  ExprVec3 position;  // of the centre of mass
+  ExprVec3 velocity;
+  ExprMat3 axes;
+  ExprVec3 spin;       // angular velocity along the world's axes
+  ExprVec3 body_spin;  // along the body's
+  Expr angle = 0;      // planar
+  Vec3 centre;         // of mass, in the body's frame
+  Frame start;         // where the body's frame is at the start
+  std::vector<Expr> quaternion;
+
+  // The place of a point given in the body's frame.
+  [[nodiscard]] ExprVec3 point(const Vec3& in_body) const;
+  [[nodiscard]] ExprMat3 axes_of(const Mat3& in_body) const { return axes * symbolic(in_body); }
+};
+
+// Where variables and equations of motion go.
+struct Unknowns {
+  ModelBuilder& model;
+  std::vector<CoordinateEquation>& equations;
+};
+
+[[nodiscard]] BodyMotion ground_motion();
+// Declares the variables and begins the equations of motion with the inertia terms.
+[[nodiscard]] BodyMotion declare_body(const Body& body, Dimension dimension, const Unknowns& unknowns);
+
+// Adds a force (world's axes) at a point of the body's frame, or a torque, to the equations of motion.
+void apply_force(const BodyMotion& body, const ExprVec3& force, const Vec3& point,
+                 std::vector<CoordinateEquation>& equations);
+void apply_torque(const BodyMotion& body, const ExprVec3& torque, std::vector<CoordinateEquation>& equations);
+
+// Kinetic energy; angular momentum about the world's origin.
+[[nodiscard]] Expr kinetic_energy(const Body& body, const BodyMotion& motion);
+[[nodiscard]] ExprVec3 angular_momentum(const Body& body, const BodyMotion& motion);
+
+}  // namespace daedalus

@@ -1,0 +1,164 @@
+#include "mechanics/force_terms.hpp"
+
+#include <fmt/format.h>
+
+namespace daedalus {
+namespace {
+
+class ForceTerms {
+ public:
+  ForceTerms(const Mechanism& mechanism, Assembly& assembly) : mechanism_(mechanism), assembly_(assembly) {}
+
+  // Adds the force; gives its potential energy.
+  Expr operator()(const Spring& spring) {
+    const BodyMotion& first = assembly_.motion(spring.first);
+    const BodyMotion& second = assembly_.motion(spring.second);
+    const ExprVec3 d = second.point(spring.on_second) - first.point(spring.on_first);
+    const Expr length = sqrt(dot(d, d));
+    Expr tension = spring.stiffness * (length - spring.natural_length);
+    if (spring.damping != 0) tension = tension + spring.damping * der(length);
+    if (spring.law) tension = tension + spring.law(assembly_);
+    const ExprVec3 pull = (tension / length) * d;  // on the first body
+    apply_force(first, pull, spring.on_first, assembly_.equations);
+    apply_force(second, -pull, spring.on_second, assembly_.equations);
+    report("force " + spring.name + ": tension", "N", tension);
+    const Expr stretch = length - spring.natural_length;
+    return 0.5 * spring.stiffness * stretch * stretch;
+  }
+
+  Expr operator()(const JointForce& force) {
+    const JointCoordinate& c = force.coordinate;
+    Expr effort = 0;
+    Expr energy = 0;
+    if (force.stiffness != 0) {
+      const Expr off = assembly_.coordinate(c) - force.reference;
+      effort = effort - force.stiffness * off;
+      energy = 0.5 * force.stiffness * off * off;
+    }
+    if (force.damping != 0) effort = effort - force.damping * assembly_.rate(c);
+    if (force.law) effort = effort + force.law(assembly_);
+    apply_effort(c, effort);
+    if (force.armature != 0) add_armature(c, force.armature);
+    report("force " + force.name, c.motion == JointMotion::Angle ? "N.m" : "N", effort);
+    return energy;
+  }
+
+  Expr operator()(const Bushing& bushing) {
+    const BodyMotion& first = assembly_.motion(bushing.first);
+    const BodyMotion& second = assembly_.motion(bushing.second);
+    const ExprMat3 axes1 = first.axes_of(bushing.on_first.axes);
+    const ExprMat3 axes2 = second.axes_of(bushing.on_second.axes);
+    const ExprVec3 off =
+        along(axes1, second.point(bushing.on_second.origin) - first.point(bushing.on_first.origin));
+    const ExprVec3 force = axes1 * spring_of(bushing.stiffness, bushing.damping, off, der(off));
+    apply_force(second, force, bushing.on_second.origin, assembly_.equations);
+    // On the first body it acts at the same point of space.
+    apply_force(first, -force, bushing.on_first.origin, assembly_.equations);
+    apply_torque(first, -cross(axes1 * off, force), assembly_.equations);
+    const ExprVec3 spin = along(axes1, second.spin - first.spin);
+    const Turning turning = turning_of(bushing.torsional_stiffness, axes1, axes2);
+    const ExprVec3 torque = turning.torque + axes1 * spring_of({}, bushing.torsional_damping, {}, spin);
+    apply_torque(second, torque, assembly_.equations);
+    apply_torque(first, -torque, assembly_.equations);
+    return energy_of(bushing.stiffness, off) + turning.energy;
+  }
+
+  Expr operator()(const Load& load) {
+    const BodyMotion& body = assembly_.motion(load.body);
+    if (load.force) {
+      const ExprVec3 force = load.force(assembly_);
+      apply_force(body, load.along_body ? body.axes * force : force, load.point, assembly_.equations);
+    }
+    if (load.torque) {
+      const ExprVec3 torque = load.torque(assembly_);
+      apply_torque(body, load.along_body ? body.axes * torque : torque, assembly_.equations);
+    }
+    return 0;
+  }
+
+  // m g on every centre of mass.
+  Expr gravity() {
+    Expr energy = 0;
+    for (std::size_t k = 0; k < mechanism_.bodies.size(); ++k) {
+      const Body& body = mechanism_.bodies[k];
+      const BodyMotion& motion = assembly_.motion(BodyId(k));
+      const ExprVec3 weight = symbolic(body.mass * mechanism_.gravity);
+      apply_force(motion, weight, body.centre, assembly_.equations);
+      energy = energy - dot(weight, motion.position);
+    }
+    return energy;
+  }
+
+ private:
+  static ExprVec3 spring_of(const Vec3& stiffness, const Vec3& damping, const ExprVec3& off,
+                            const ExprVec3& rate) {
+    return {-stiffness.x * off.x - damping.x * rate.x, -stiffness.y * off.y - damping.y * rate.y,
+            -stiffness.z * off.z - damping.z * rate.z};
+  }
+
+  struct Turning {
+    ExprVec3 torque;
+    Expr energy = 0;
+  };
+  // V = Σ c_k (1 - e_k·e'_k) has the torque Σ c_k e'_k × e_k, which for small rotations is stiffness times
+  // rotation if c_x = (k_y + k_z - k_x)/2 and so on. About one axis it is -k sin(angle).
+  static Turning turning_of(const Vec3& k, const ExprMat3& first, const ExprMat3& second) {
+    const double sum = (k.x + k.y + k.z) / 2;
+    const double cx = sum - k.x, cy = sum - k.y, cz = sum - k.z;
+    return {.torque = Expr(cx) * cross(second.x, first.x) + Expr(cy) * cross(second.y, first.y) +
+                      Expr(cz) * cross(second.z, first.z),
+            .energy = cx * (1 - dot(first.x, second.x)) + cy * (1 - dot(first.y, second.y)) +
+                      cz * (1 - dot(first.z, second.z))};
+  }
+
+  static Expr energy_of(const Vec3& stiffness, const ExprVec3& off) {
+    return 0.5 * (stiffness.x * off.x * off.x + stiffness.y * off.y * off.y + stiffness.z * off.z * off.z);
+  }
+
+  // A generalised force at a joint's coordinate, on the second body, and against it on the first.
+  void apply_effort(const JointCoordinate& c, const Expr& effort) {
+    const Joint& joint = mechanism_.joints[c.joint.at()];
+    const JointEnds& at = assembly_.ends(c.joint);
+    if (c.motion == JointMotion::Angle) {
+      const ExprVec3 torque = effort * at.axes1.z;
+      apply_torque(at.second, torque, assembly_.equations);
+      apply_torque(at.first, -torque, assembly_.equations);
+      return;
+    }
+    const ExprVec3 force = effort * (joint_row(joint.kind).slides_along == 'z' ? at.axes1.z : at.axes1.x);
+    apply_force(at.second, force, joint.on_second.origin, assembly_.equations);
+    apply_force(at.first, -force, joint.on_first.origin, assembly_.equations);
+    // Both act along the line through the two points, so that there is no moment between them.
+  }
+
+  // In space the armature turns with a variable of its own; in the plane, and where something slides, its
+  // inertia acts on both bodies.
+  void add_armature(const JointCoordinate& c, double armature) {
+    if (c.motion == JointMotion::Angle && mechanism_.dimension == Dimension::Spatial) {
+      CoordinateEquation& equation = assembly_.tracked_equation(c.joint);
+      equation.residual = equation.residual + armature * der(der(equation.coordinate));
+    } else {
+      apply_effort(c, -armature * der(der(assembly_.coordinate(c))));
+    }
+    const Expr rate = assembly_.rate(c);
+    assembly_.armature_energy = assembly_.armature_energy + 0.5 * armature * rate * rate;
+  }
+
+  void report(std::string name, std::string unit, const Expr& value) {
+    assembly_.outputs.push_back({.name = std::move(name), .unit = std::move(unit), .value = value});
+  }
+
+  const Mechanism& mechanism_;
+  Assembly& assembly_;
+};
+
+}  // namespace
+
+void add_forces(const Mechanism& mechanism, Assembly& assembly) {
+  ForceTerms terms(mechanism, assembly);
+  assembly.potential_energy = terms.gravity();
+  for (const Force& force : mechanism.forces)
+    assembly.potential_energy = assembly.potential_energy + std::visit(terms, force);
+}
+
+}  // namespace daedalus

@@ -1,0 +1,185 @@
+// The value that the ways in make and `equations_of` turns into a DaeSystem: rigid bodies, joints, forces.
+// It is plain data and does not change once made. docs/mechanics.md has the conventions in full.
+//
+// Invariants (`faults_of` in validate.hpp names what breaks them)
+//  - names of bodies are different, and so are those of joints, couplings, motions and forces;
+//  - every BodyId and JointId is one of this mechanism; an invalid BodyId is the ground;
+//  - masses are positive and inertias positive definite; frames are right-handed and orthonormal;
+//  - in a planar mechanism everything lies in the plane of x and y, and what turns turns about z;
+//  - a joint's frames have their z axis along what it turns about and their x axis along what it slides in;
+//    where it does both (cylindrical), z is both.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/index.hpp"
+#include "mechanics/vector.hpp"
+#include "model/dae_system.hpp"
+
+namespace daedalus {
+
+using BodyId = Index<struct BodyTag>;
+using JointId = Index<struct JointTag>;
+inline constexpr BodyId ground{};
+
+class Quantities;  // quantities.hpp: what a law may depend on
+
+// A force, torque or motion as an expression of time and state.
+using Law = std::function<Expr(Quantities&)>;
+using VectorLaw = std::function<ExprVec3(Quantities&)>;
+
+enum class BodyKind {
+  Rigid,
+  Point,  // a mass without extent: position, no orientation
+};
+
+struct Body {
+  std::string name;
+  BodyKind kind = BodyKind::Rigid;
+  double mass = 1;
+  Vec3 centre = {};                   // of mass, in the body's frame
+  Mat3 inertia = {};                  // about the centre of mass, along the body's axes; planar: zz counts
+  Frame pose = {};                    // of the body's frame at the start
+  std::optional<Vec3> velocity = {};  // of the centre of mass at the start, along the world's axes
+  std::optional<Vec3> angular_velocity = {};  // likewise
+  bool held = false;                          // pose and velocity are to be met exactly, not nearly
+  SourceSpan span = {};
+};
+
+enum class JointKind {
+  Fixed,
+  Revolute,
+  Prismatic,
+  Cylindrical,
+  Universal,
+  Spherical,
+  Planar,
+  Translational,  // moves in every direction, turns in none
+  PointOnLine,
+  PointOnPlane,
+  Distance,
+  RollingDisc,  // without slip on the plane z = 0 of the first frame; the disc's axis is z of the second
+  RollingSphere,
+};
+
+struct Joint {
+  std::string name;
+  JointKind kind = JointKind::Revolute;
+  BodyId first;  // ground unless said otherwise
+  BodyId second;
+  Frame on_first = {};  // in the body's frame
+  Frame on_second = {};
+  double size = 0;  // length of a distance, radius of what rolls
+  SourceSpan span = {};
+};
+
+// What a joint leaves free: the angle about its axis, or the displacement along it.
+enum class JointMotion { Angle, Displacement };
+struct JointCoordinate {
+  JointId joint;
+  JointMotion motion = JointMotion::Angle;
+};
+
+// y = c0 + c1 x + c2 x² + …; without x: y = c0. Gears, racks and screws are couplings of first degree.
+struct Coupling {
+  std::string name;
+  JointCoordinate y;
+  std::optional<JointCoordinate> x;
+  std::vector<double> polynomial;
+  SourceSpan span = {};
+};
+
+// A joint coordinate as a given function of time.
+struct Motion {
+  std::string name;
+  JointCoordinate coordinate;
+  Law law;
+  SourceSpan span = {};
+};
+
+// A spring and damper between two points: force stiffness (L - natural_length) + damping L' in tension, and
+// `law` in addition if there is one.
+struct Spring {
+  std::string name;
+  BodyId first;
+  BodyId second;
+  Vec3 on_first = {};
+  Vec3 on_second = {};
+  double stiffness = 0;
+  double damping = 0;
+  double natural_length = 0;
+  Law law = {};
+  SourceSpan span = {};
+};
+
+// At a joint's coordinate u: -stiffness (u - reference) - damping u' + law, on the second body, and armature,
+// an inertia that moves with the coordinate.
+struct JointForce {
+  std::string name;
+  JointCoordinate coordinate;
+  double stiffness = 0;
+  double damping = 0;
+  double reference = 0;
+  double armature = 0;
+  Law law = {};
+  SourceSpan span = {};
+};
+
+// Springs and dampers along and about all three axes between two frames, for small rotations.
+struct Bushing {
+  std::string name;
+  BodyId first;
+  BodyId second;
+  Frame on_first = {};
+  Frame on_second = {};
+  Vec3 stiffness = {};  // N/m along the axes of the first frame
+  Vec3 damping = {};
+  Vec3 torsional_stiffness = {};  // N m/rad about them
+  Vec3 torsional_damping = {};
+  SourceSpan span = {};
+};
+
+// A force at a point and a torque, along the world's axes or those of the body. Either law may be empty.
+struct Load {
+  std::string name;
+  BodyId body;
+  Vec3 point = {};
+  VectorLaw force = {};
+  VectorLaw torque = {};
+  bool along_body = false;
+  SourceSpan span = {};
+};
+
+using Force = std::variant<Spring, JointForce, Bushing, Load>;
+
+// A point whose path is reported.
+struct Marker {
+  std::string name;
+  BodyId body;
+  Vec3 point = {};
+};
+
+enum class Dimension { Planar, Spatial };
+
+struct Mechanism {
+  std::string name = "Mechanism";
+  Dimension dimension = Dimension::Spatial;
+  Vec3 gravity = {0, 0, -9.81};
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<Coupling> couplings;
+  std::vector<Motion> motions;
+  std::vector<Force> forces;
+  std::vector<Marker> markers;
+  Experiment experiment;
+  std::shared_ptr<const SourceMap> sources;  // of the spans; may be null
+  Diagnostics warnings;                      // of reading it
+};
+
+}  // namespace daedalus

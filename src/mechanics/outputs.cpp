@@ -1,0 +1,91 @@
+#include "mechanics/outputs.hpp"
+
+#include <fmt/format.h>
+
+namespace daedalus {
+namespace {
+
+class Outputs {
+ public:
+  Outputs(const Mechanism& mechanism, Assembly& assembly)
+      : mechanism_(mechanism), assembly_(assembly), planar_(mechanism.dimension == Dimension::Planar) {}
+
+  void run() {
+    for (std::size_t k = 0; k < mechanism_.bodies.size(); ++k)
+      add_body(mechanism_.bodies[k], assembly_.motion(BodyId(k)));
+    for (std::size_t k = 0; k < mechanism_.joints.size(); ++k) add_joint(JointId(k));
+    for (const Marker& marker : mechanism_.markers) {
+      const ExprVec3 at = assembly_.position(marker.body, marker.point);
+      add_vector(marker.name + ".{}", "m", at);
+    }
+    add_totals();
+  }
+
+ private:
+  void add(std::string name, std::string unit, const Expr& value) {
+    assembly_.outputs.push_back({.name = std::move(name), .unit = std::move(unit), .value = value});
+  }
+
+  // `name` has {} where the axis goes.
+  void add_vector(const std::string& name, const std::string& unit, const ExprVec3& v) {
+    const auto at = name.find("{}");
+    const auto with = [&](char axis) { return name.substr(0, at) + axis + name.substr(at + 2); };
+    add(with('x'), unit, v.x);
+    add(with('y'), unit, v.y);
+    if (!planar_) add(with('z'), unit, v.z);
+  }
+
+  void add_body(const Body& body, const BodyMotion& motion) {
+    if (!body.velocity) add_vector(body.name + ".v{}", "m/s", motion.velocity);
+    if (!motion.turns) return;
+    if (!planar_)
+      add_vector(body.name + ".w{}", "rad/s", motion.spin);
+    else if (!body.angular_velocity)
+      add(body.name + ".w", "rad/s", motion.spin.z);
+  }
+
+  void add_joint(JointId id) {
+    const Joint& joint = mechanism_.joints[id.at()];
+    const JointEnds& at = assembly_.ends(id);
+    const JointRow& row = joint_row(joint.kind);
+    if (row.has_angle && at.first.turns && at.second.turns && !assembly_.tracked(id)) {
+      add(fmt::format("joint {}: angle", joint.name), "rad",
+          planar_ ? planar_angle(at) : atan2(sine_of_angle(at), cosine_of_angle(at)));
+    }
+    if (row.slides_along != 0)
+      add(fmt::format("joint {}: displacement", joint.name), "m", displacement_of(joint, at));
+  }
+
+  void add_totals() {
+    Expr kinetic = assembly_.armature_energy;
+    ExprVec3 momentum;
+    ExprVec3 turning;
+    for (std::size_t k = 0; k < mechanism_.bodies.size(); ++k) {
+      const Body& body = mechanism_.bodies[k];
+      const BodyMotion& motion = assembly_.motion(BodyId(k));
+      kinetic = kinetic + kinetic_energy(body, motion);
+      momentum = momentum + Expr(body.mass) * motion.velocity;
+      turning = turning + angular_momentum(body, motion);
+    }
+    add("energy", "J", kinetic + assembly_.potential_energy);
+    add("potential energy", "J", assembly_.potential_energy);
+    add("kinetic energy", "J", kinetic);
+    add_vector("momentum {}", "kg.m/s", momentum);
+    if (planar_)
+      add("angular momentum", "kg.m2/s", turning.z);
+    else
+      add_vector("angular momentum {}", "kg.m2/s", turning);
+  }
+
+  const Mechanism& mechanism_;
+  Assembly& assembly_;
+  bool planar_;
+};
+
+}  // namespace
+
+void collect_outputs(const Mechanism& mechanism, Assembly& assembly) {
+  Outputs(mechanism, assembly).run();
+}
+
+}  // namespace daedalus

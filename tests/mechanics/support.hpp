@@ -1,0 +1,38 @@
+// Runs of mechanisms.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanics/mechanisms.hpp"
+#include "simulate/formulation_support.hpp"
+
+namespace daedalus::testing {
+
+inline DaeSystem system_of(const Mechanism& mechanism) {
+  auto system = equations_of(mechanism);
+  EXPECT_TRUE(system.has_value()) << (system ? "" : render(system.error(), SourceMap{}));
+  return system ? *std::move(system) : DaeSystem{};
+}
+
+// By auto, at a relative and absolute tolerance.
+inline RunResult run_auto(const Mechanism& mechanism, double until, double tolerance, int points = 101) {
+  return run(system_of(mechanism), "auto",
+             {.integrator = "auto", .until = until, .tolerance = tolerance, .points = points});
+}
+
+inline double spread(const RunResult& result, const std::string& name) {
+  const auto values = signal(result, name);
+  const auto [least, most] = std::ranges::minmax(values);
+  return most - least;
+}
+
+inline double largest(const RunResult& result, const std::string& name) {
+  double worst = 0;
+  for (const double value : signal(result, name)) worst = std::max(worst, std::abs(value));
+  return worst;
+}
+
+}  // namespace daedalus::testing
