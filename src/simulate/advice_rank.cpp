@@ -12,7 +12,7 @@
 namespace daedalus {
 namespace {
 
-constexpr double rank_tolerance = 1e-9;
+constexpr double rank_tolerance = 1e-11;
 constexpr double aside = 1e-3;  // how far the nearby point is, relative
 
 std::string combination_text(const ConstrainedForm& form, int redundant, const std::vector<int>& rows,

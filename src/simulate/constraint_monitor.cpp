@@ -12,7 +12,7 @@
 namespace daedalus {
 namespace {
 
-constexpr double rank_tolerance = 1e-7;      // of scaled singular values, at the initial point
+constexpr double rank_tolerance = 1e-11;     // of scaled singular values, at the initial point
 constexpr double clearly_regular = 1e-4;     // a singular value that was taken for zero at the start is none
 constexpr double singular_threshold = 1e-6;  // of the watched one at a passage: |t - t*| ~ 1e-3 of its width
 constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
