@@ -133,8 +133,7 @@ class Parser {
     if (at_ >= text_.size() || text_[at_] != '>')
       return fail("this closing tag has no end '>'", span(begin, at_));
     ++at_;
-    if (open_.empty())
-      return fail(fmt::format("</{}> closes no element", closed), span(begin, at_));
+    if (open_.empty()) return fail(fmt::format("</{}> closes no element", closed), span(begin, at_));
     const Element& element = document_[open_.back()];
     if (closed != element.name) {
       auto error = fail(fmt::format("</{}> closes <{}>", closed, element.name), span(begin, at_));
@@ -217,8 +216,9 @@ class Parser {
   Result<void> decode(Attribute& attribute, std::size_t end) {
     for (std::size_t k = at_; k < end; ++k) {
       if (text_[k] == '<')
-        return fail(fmt::format("'<' within the value of the attribute '{}'; is a quote missing?", attribute.name),
-                    span(k, k + 1));
+        return fail(
+            fmt::format("'<' within the value of the attribute '{}'; is a quote missing?", attribute.name),
+            span(k, k + 1));
       if (text_[k] != '&') {
         attribute.value += text_[k];
         continue;
@@ -242,7 +242,8 @@ class Parser {
     name.remove_prefix(hex ? 2 : 1);
     unsigned long code = 0;
     const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
-    if (error != std::errc() || stop != name.data() + name.size() || code == 0 || code > 0x10FFFF) return false;
+    if (error != std::errc() || stop != name.data() + name.size() || code == 0 || code > 0x10FFFF)
+      return false;
     append_utf8(out, code);
     return true;
   }

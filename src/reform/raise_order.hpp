@@ -25,8 +25,8 @@ struct RaisedSystem {
   std::vector<int> embedded;
 };
 
-// What is read as a derivative: every v with der(x) = v, or only those that are differentiated themselves. The
-// latter leaves der(v) = f alone, where f is a force on a unit mass and no acceleration.
+// What is read as a derivative: every v with der(x) = v, or only those that are differentiated themselves.
+// The latter leaves der(v) = f alone, where f is a force on a unit mass and no acceleration.
 enum class Raise { All, Differentiated };
 [[nodiscard]] RaisedSystem raise_order(const DaeSystem& system, Raise raise = Raise::All);
 

@@ -136,8 +136,8 @@ class Chooser {
     because(advice.why);
     if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
     if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr) {
-      choice_.fallback = choice_.row->kind == FormulationKind::OrthogonalProjection &&
-                         passes_singular_points(*advice.form);
+      choice_.fallback =
+          choice_.row->kind == FormulationKind::OrthogonalProjection && passes_singular_points(*advice.form);
       return use(*advice.form);
     }
     watch();
@@ -153,9 +153,10 @@ class Chooser {
 
   // A large mechanism is not measured: it begins as if nothing were stiff, and finds out on the way.
   Result<void> use_unmeasured(ConstrainedForm form) {
-    because(fmt::format("orthogonal-projection: for {} unknowns an explicit method costs least as long as "
-                        "nothing is stiff, and the projection keeps every constraint",
-                        system_.variables.size()));
+    because(
+        fmt::format("orthogonal-projection: for {} unknowns an explicit method costs least as long as "
+                    "nothing is stiff, and the projection keeps every constraint",
+                    system_.variables.size()));
     if (auto ok = take("orthogonal-projection"); !ok) return ok;
     choice_.fallback = passes_singular_points(form);
     return use(std::move(form));

@@ -43,12 +43,14 @@ void ExplicitForm::load(double t, std::span<const double> y) {
 
 void ExplicitForm::gather(std::span<double> y) const {
   const std::vector<double>& environment = residual_.environment();
-  for (std::size_t k = 0; k < states_.size(); ++k) y[k] = environment[static_cast<std::size_t>(state_slot_[k])];
+  for (std::size_t k = 0; k < states_.size(); ++k)
+    y[k] = environment[static_cast<std::size_t>(state_slot_[k])];
 }
 
 void ExplicitForm::gather_rates(std::span<double> yp) const {
   const std::vector<double>& environment = residual_.environment();
-  for (std::size_t k = 0; k < states_.size(); ++k) yp[k] = environment[static_cast<std::size_t>(rate_slot_[k])];
+  for (std::size_t k = 0; k < states_.size(); ++k)
+    yp[k] = environment[static_cast<std::size_t>(rate_slot_[k])];
 }
 
 bool ExplicitForm::newton_step(double t, double* size) {

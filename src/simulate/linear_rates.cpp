@@ -144,8 +144,7 @@ void LinearRates::pair_constraints(const std::vector<double>& values) {
     }
     return pattern;
   };
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    by_pattern[normalise(rows[r])].push_back(static_cast<int>(r));
+  for (std::size_t r = 0; r < rows.size(); ++r) by_pattern[normalise(rows[r])].push_back(static_cast<int>(r));
   std::vector<int> row_of(rows.size(), -1);  // by constraint: where it shall stand
   for (std::size_t c = 0; c < columns.size(); ++c) {
     std::vector<int>& candidates = by_pattern[normalise(columns[c])];

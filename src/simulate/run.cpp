@@ -188,8 +188,8 @@ class Run {
   // algebraic unknowns in it.
   void go_over() {
     load(t_);
-    result_.summary.why += fmt::format("; {} from t = {:.6g} on: the equations are stiff there",
-                                       choice_.stiff_row->name, t_);
+    result_.summary.why +=
+        fmt::format("; {} from t = {:.6g} on: the equations are stiff there", choice_.stiff_row->name, t_);
     earlier_ = sum_of(earlier_, integrator_->counters());
     choice_.integrator_row = std::exchange(choice_.stiff_row, nullptr);
     choice_.integrator = settings_.selection = Selection(std::string(choice_.integrator_row->name));
