@@ -134,7 +134,7 @@ double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
         constraint_values_.data() + static_cast<std::ptrdiff_t>(level) * ny, ny);
     const Eigen::VectorXd delta = solver.solve(c) / 2;
     nu_.segment(level * ny, ny) -= delta;
-    const Eigen::VectorXd move = matrices_.constraint().transpose() * delta;
+    const Eigen::VectorXd move = transposed_product(g, delta);
     const Eigen::Map<const Eigen::VectorXd> x(y_.data() + static_cast<std::ptrdiff_t>(level) * n, n);
     const double scale = x.cwiseAbs().maxCoeff();
     size = std::max(size, move.cwiseAbs().maxCoeff() / (scale > 0 ? scale : 1));

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "simulate/accumulation.hpp"
 #include "simulate/choice.hpp"
 #include "simulate/initialise.hpp"
 #include "simulate/make_driver.hpp"
@@ -319,12 +320,23 @@ class Run {
         std::ranges::any_of(crossed_, [this](int r) { return !events_.is_time_relation(r); });
     chatter_ = crossing && by_state && (at_once || shallow) ? chatter_ + 1 : 0;
     if (crossing) last_crossing_ = t_;
+    if (crossing) accumulation_.crossed(t_, crossed_);
     if (chatter_ < chatter_limit) return;
     std::vector<std::string> names;
     for (const int r : crossed_) names.push_back(relation_text(model_.dae(), r));
     fail_run(t_, fmt::format("chattering at t = {:.10g}: {} switches back and forth without end; make the "
                              "switch smooth, add hysteresis, or use noEvent()",
                              t_, fmt::join(names, ", ")));
+  }
+
+  void warn_of_accumulation() {
+    for (const AccumulationWatch::Found& found : accumulation_.found(t_)) {
+      result_.summary.warnings.push_back(
+          fmt::format("events accumulate at t = {:.6g}: {} changes ever faster and then no more, so what "
+                      "follows is not the "
+                      "motion that the model means; end the run there, or give the model a state of rest",
+                      found.t, relation_text(model_.dae(), found.relation)));
+    }
   }
 
   // Starts the integrator at the consistent values in the environment.
@@ -387,6 +399,7 @@ class Run {
       if (failed_ || stopped_) recorder_.record_end(t_, environment_);
     }
     if (!failed_) result_.summary.t_end = t_;
+    warn_of_accumulation();
     driver_->finish(result_.summary);
     recorder_.finish(result_);
   }
@@ -412,6 +425,7 @@ class Run {
   double last_crossing_ = -std::numeric_limits<double>::infinity();
   int chatter_ = 0;
   double crossing_depth_ = 0;
+  AccumulationWatch accumulation_;
   std::vector<int> crossed_, trial_crossed_, candidates_;
   std::vector<double> y_, yp_;
 };

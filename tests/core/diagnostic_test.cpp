@@ -27,6 +27,19 @@ TEST(Diagnostic, WithoutPlaceIsOneLine) {
   EXPECT_EQ(render(diagnostic, sources), "warning: no end time\n");
 }
 
+TEST(Diagnostic, OfAnEndlessNameTheBeginningIsTold) {
+  const SourceMap sources;
+  // Two bytes a character, from an odd place on: a cut at an even one would leave half of one.
+  std::string name = "xy";
+  for (int i = 0; i < 1000; ++i) name += "ö";
+  const Diagnostic diagnostic{
+      .severity = Severity::Error, .message = "unknown name '" + name + "' here", .span = {}, .related = {}};
+  const std::string text = render(diagnostic, sources);
+  EXPECT_LT(text.size(), 400U);
+  EXPECT_TRUE(text.starts_with("error: unknown name 'xyö")) << text;
+  EXPECT_TRUE(text.ends_with("ö... (2004 bytes) here\n")) << text;
+}
+
 TEST(Diagnostic, RelatedPlacesFollow) {
   SourceMap sources;
   const auto file = sources.add("a.mo", "Real x;\nReal x;\n");

@@ -164,6 +164,48 @@ TEST_P(Events, ChatteringIsDetectedAndNamed) {
   EXPECT_NEAR(r.summary.t_end, 0.5, 1e-6);
 }
 
+// Bounces at t1 (1 + 2e + 2e² + …), t1 = √(2h/g): at rest from t1 (1 + e)/(1 - e) on. What a program makes of
+// the time after that is not what the model means, and it must say so.
+TEST_P(Events, AccumulatingEventsAreNamed) {
+  const std::string ball = R"(model Ball
+    Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+  equation
+    der(h) = v;
+    der(v) = -9.81;
+    when h <= 0 then
+      reinit(v, -0.8*pre(v));
+    end when;
+  end Ball;)";
+  const double rest = std::sqrt(2 / 9.81) * 1.8 / 0.2;
+  const RunResult after = run(ball, 6, GetParam());
+  // The chattering of the last bounces may end the run before; then that is what is said.
+  const std::string told =
+      after.summary.warnings.empty() ? after.summary.reason : after.summary.warnings.front();
+  EXPECT_TRUE(told.find("accumulate at t = 4.06") != std::string::npos ||
+              told.find("chattering at t = 4.06") != std::string::npos)
+      << told << ", expected at " << rest;
+  EXPECT_NE(told.find("h <= 0"), std::string::npos) << told;
+  EXPECT_TRUE(run(ball, 0.9 * rest, GetParam()).summary.warnings.empty());
+}
+
+TEST_P(Events, ARisingFrequencyIsNoAccumulation) {
+  const RunResult r = run(R"(model Chirp
+    Real s;
+    Integer n(start = 0, fixed = true);
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    s = sin(x^2);
+    when s > 0 then
+      n = pre(n) + 1;
+    end when;
+  end Chirp;)",
+                          20, GetParam());
+  EXPECT_EQ(r.summary.status, "ok") << r.summary.reason;
+  EXPECT_TRUE(r.summary.warnings.empty()) << r.summary.warnings.front();
+  EXPECT_EQ(final_value(r, "n"), 64);  // x² = 2πk, k = 0 … 63
+}
+
 TEST_P(Events, TerminateEndsWell) {
   const RunResult r = run(R"(model Ends
     Real x(start = 1, fixed = true);
