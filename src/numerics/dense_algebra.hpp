@@ -23,7 +23,7 @@ class Lu {
   Lu(const Lu&) = delete;
   Lu& operator=(const Lu&) = delete;
 
-  // An estimate of 1/(|A| |A⁻¹|) in the 1-norm.
+  // An estimate of 1/(|A| |A⁻¹|) in the 1-norm; 0 where a pivot is zero.
   [[nodiscard]] double rcond() const;
   [[nodiscard]] Eigen::MatrixXd solve(const Eigen::MatrixXd& b) const;
 

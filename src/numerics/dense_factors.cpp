@@ -1,6 +1,7 @@
 // Products, LU and Cholesky factorisations.
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <cmath>
 
 #include "numerics/dense_algebra.hpp"
 
@@ -28,7 +29,8 @@ Lu::Lu(const Eigen::MatrixXd& a)
 Lu::~Lu() = default;
 
 double Lu::rcond() const {
-  return factors_->lu.rcond();
+  const double estimate = factors_->lu.rcond();
+  return std::isfinite(estimate) ? estimate : 0;
 }
 Eigen::MatrixXd Lu::solve(const Eigen::MatrixXd& b) const {
   return factors_->lu.solve(b);

@@ -79,6 +79,19 @@ void EventHandler::compile_steps() {
   condition_ = previous_condition_;
 }
 
+namespace {
+
+// An unknown of which only the value itself occurs.
+bool is_algebraic(const CompiledModel& model, NodeId leaf) {
+  const int level = model.slot(leaf) - model.layout().levels;
+  if (level < 0 || level >= model.level_count()) return false;
+  const auto& levels = model.levels().levels;
+  const auto at = static_cast<std::size_t>(level);
+  return levels[at].order == 0 && (at + 1 == levels.size() || levels[at + 1].order == 0);
+}
+
+}  // namespace
+
 void EventHandler::classify_relations() {
   const ExprGraph& graph = *model_.dae().graph;
   for (const Relation& relation : model_.dae().relations) {
@@ -88,6 +101,7 @@ void EventHandler::classify_relations() {
       const Op op = graph.node(leaf).op;
       only_time = only_time || op == Op::Time;
       others = others || op == Op::Variable;
+      reads_algebraic_ = reads_algebraic_ || is_algebraic(model_, leaf);
     }
     time_only_.push_back(only_time && !others);
   }

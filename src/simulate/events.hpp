@@ -51,6 +51,9 @@ class EventHandler {
   [[nodiscard]] bool is_time_relation(int relation) const {
     return time_only_[static_cast<std::size_t>(relation)];
   }
+  // A relation reads an unknown that no derivative is known of. Integrators do not test its error, so between
+  // the ends of a step it must be solved for, not interpolated.
+  [[nodiscard]] bool reads_algebraic() const { return reads_algebraic_; }
   [[nodiscard]] bool has_relations() const { return !model_.dae().relations.empty(); }
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the
@@ -109,7 +112,8 @@ class EventHandler {
   std::vector<char> condition_;           // and now
   int last_switched_ = -1;                // the relation that changed last
   std::vector<bool> time_only_;           // by relation: linear in time, nothing else continuous
-  std::vector<long> next_tick_;           // by sample
+  bool reads_algebraic_ = false;
+  std::vector<long> next_tick_;  // by sample
 };
 
 // One sentence for an event report: "x > 0 (ball.mo:7:8) became true".

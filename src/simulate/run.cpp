@@ -210,6 +210,12 @@ class Run {
     driver_->scatter(t, y_, yp_);
   }
 
+  // The end of a step fulfils all equations as it is.
+  void load_for_relations(double t) {
+    load(t);
+    if (events_.reads_algebraic() && t < integrator_->t()) driver_->complete_output(environment_);
+  }
+
   // The first time in the last step at which a relation differs from the truth held; bisection on the
   // dense output down to rounding. Fills crossed_ and sets t.
   bool locate_crossing(double& t) {
@@ -223,7 +229,7 @@ class Run {
     bool found = false;
     for (int k = 1; k <= probes && !found; ++k) {
       const double probe = k == probes ? end : begin + ((end - begin) * k / probes);
-      load(probe);
+      load_for_relations(probe);
       found = events_.find_crossings(crossed_, EventHandler::Depth::Hysteresis);
       (found ? high : low) = probe;
     }
@@ -236,7 +242,7 @@ class Run {
     while (high - low > std::max(resolution, 1e-14 * integrator_->last_step())) {
       const double middle = low + ((high - low) / 2);
       if (middle <= low || middle >= high) break;
-      load(middle);
+      load_for_relations(middle);
       // Of the relations found, the one that passed zero first; others that rest near zero do not count.
       (void)events_.find_crossings(trial_crossed_, EventHandler::Depth::Zero);
       std::erase_if(trial_crossed_,

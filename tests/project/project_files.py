@@ -10,15 +10,17 @@ ROOT = pathlib.Path(os.environ.get("DAEDALUS_SOURCE_DIR", pathlib.Path(__file__)
 PIPELINE = ["core", "expr", "model", "mechanics", "structure", "reform", "codegen", "numerics", "integrate",
             "simulate", "results", "study"]
 
-SKIPPED_FOLDERS = {".git", "build", ".venv", "__pycache__"}
+# In a linked working tree .git is a file.
+SKIPPED = {".git", "build", ".venv", "__pycache__"}
 
 
 def all_files():
     """Every file of the project that is text of ours, without what was built."""
     for folder, folders, names in os.walk(ROOT):
-        folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
+        folders[:] = [name for name in folders if name not in SKIPPED]
         for name in names:
-            yield pathlib.Path(folder) / name
+            if name not in SKIPPED:
+                yield pathlib.Path(folder) / name
 
 
 def cpp_files(*folders):
