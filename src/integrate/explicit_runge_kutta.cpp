@@ -16,6 +16,16 @@ constexpr double kSafety = 0.9;
 constexpr double kNotFiniteCut = 0.25;
 constexpr int kMaxHalvings = 20;  // of a fixed step at which φ is not finite
 
+// The local error is held this much below the tolerances, so that the error of the whole run is near them, as
+// it is for radau: over long runs errors add up. For order 8 it costs a third more steps.
+constexpr double kLocalPart = 0.1;
+
+Tolerances inner_tolerances(const Tolerances& asked) {
+  const double least = 10 * std::numeric_limits<double>::epsilon();
+  const double part = std::max(kLocalPart, std::min(1.0, least / asked.relative));
+  return {.relative = part * asked.relative, .absolute = part * asked.absolute};
+}
+
 }  // namespace
 
 ExplicitRungeKutta::ExplicitRungeKutta(OdeSystem& system, const IntegratorSettings& settings,
@@ -24,7 +34,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(OdeSystem& system, const IntegratorSettin
       system_(system),
       evaluator_{system_, counters_},
       tableau_(tableau),
-      norm_(settings.tolerances, norm_kind(settings.selection)),
+      norm_(inner_tolerances(settings.tolerances), norm_kind(settings.selection)),
       watch_(tableau.stability_bound),
       trial_(tableau),
       last_(tableau) {}

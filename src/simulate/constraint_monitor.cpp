@@ -18,6 +18,7 @@ constexpr double singular_threshold = 1e-6;  // of the watched one at a passage:
 constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
 constexpr double recovered = 100;      // times the threshold: a passage is over
 constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
+constexpr double close = 1e-2;         // of a pivot against the largest that it has been
 constexpr std::size_t changes_kept = 1000;
 
 }  // namespace
@@ -81,10 +82,11 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   scale_ = scale_.cwiseMax(s.diagonal().cwiseAbs());
   const Eigen::VectorXd d =
       scale_.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
-  const Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
+  Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
   // The eigenvalues of S where it is symmetric (B = Gᵀ); otherwise those of S Sᵀ, which are σ² with the left
   // singular vectors: σ is then right to 1e-8, which is enough here.
   const bool symmetric = (scaled - scaled.transpose()).norm() <= 1e-12 * scaled.norm();
+  if (symmetric && scaled.trace() < 0) scaled = -scaled;  // B = -Gᵀ is as good
   const SymmetricEigen eigen =
       symmetric_eigen(symmetric ? scaled : product(scaled, Eigen::MatrixXd(scaled.transpose())));
   const Eigen::VectorXd values = eigen.values.cwiseMax(0).reverse();
@@ -151,6 +153,7 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
   if (form_.ny() == 0) return;
   const double h = t1 - t0;
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  came_close_ = came_close_ || (glance_ != nullptr && regularity < close);
   if (regularity > worth_a_look) {
     last_ = regularity;
     slope_ = 0;

@@ -31,6 +31,8 @@ class ConstraintMonitor {
   // Of the last step: when the watched singular value would be zero if it went on so (σ ~ (t - t*)²).
   [[nodiscard]] double time_to_singular() const { return time_to_singular_; }
   [[nodiscard]] const std::vector<RankChange>& changes() const { return changes_; }
+  // A step has ended so near to a singular point that an explicit method cannot be trusted to get past.
+  [[nodiscard]] bool came_close() const { return came_close_; }
   // The constraints behind the smallest singular value at the last point.
   [[nodiscard]] std::vector<std::string> weakest_constraints() const;
   // The constraints that depend on others at the initial point, with the combination.
@@ -63,6 +65,7 @@ class ConstraintMonitor {
   double largest_sigma_ = 0;
   double last_ = 1;
   bool armed_ = true;  // the last passage is over
+  bool came_close_ = false;
   double slope_ = 0;
   double time_to_singular_ = 0;
   std::vector<RankChange> changes_;

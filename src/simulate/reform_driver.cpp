@@ -257,7 +257,8 @@ std::string ReformDriver::after_step(Integrator& integrator) {
   };
   const std::size_t before = monitor_.changes().size();
   monitor_.watch(integrator.t_previous(), integrator.t(), load, environment());
-  if (setting_.choice.fallback && monitor_.changes().size() > before) return std::string(rank_loss_reason);
+  if (setting_.choice.fallback && (monitor_.changes().size() > before || monitor_.came_close()))
+    return std::string(rank_loss_reason);
   if (basis_.used()) refresh_basis(&integrator, false);
   return find_impasse();
 }

@@ -190,10 +190,8 @@ bool SymmetricSystem::solve(std::span<const double> environment, std::span<doubl
 }
 
 double SymmetricSystem::regularity(std::span<const double> environment) {
-  if (straight()) {
-    load(environment);
-    if (!ldl_.factor(values_)) return 0;
-  }
+  load(environment);
+  if (!ldl_.factor(values_)) return 0;
   double smallest = 1;
   for (std::size_t i = 0; i < peak_.size(); ++i) {
     if (!live_[i]) continue;

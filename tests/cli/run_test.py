@@ -84,12 +84,17 @@ class Pendulum(CliTest):
         self.assertEqual(summary["index"], 3)
         self.assertEqual(summary["dof"], 2)
         self.assertEqual(summary["t_end"], 10)
-        self.assertTrue(summary["formulation"].startswith("dummy-derivatives"))
+        self.assertTrue(summary["formulation"].startswith("orthogonal-projection"))
         self.assertTrue(summary["why"])
         self.assertLessEqual(summary["drift"]["position"], 1e-10)
         self.assertLessEqual(summary["drift"]["velocity"], 1e-10)
+        # An explicit method: no Jacobian, no Newton iteration.
+        self.assertGreater(summary["steps"], 0)
+        self.assertGreaterEqual(summary["residual_evals"], 12*summary["steps"])
+        self.assertEqual((summary["jacobian_evals"], summary["newton_iterations"]), (0, 0))
+        implicit = self.summary(PENDULUM, "--formulation", "dummy-derivatives")
         for key in ("steps", "residual_evals", "jacobian_evals", "factorizations", "newton_iterations"):
-            self.assertGreater(summary[key], 0, key)
+            self.assertGreater(implicit[key], 0, key)
         self.assertLessEqual({"parse", "structure", "codegen", "initialise", "integrate"}, set(summary["seconds"]))
 
     def test_energy_and_length(self):

@@ -133,17 +133,17 @@ TEST(AdviceCases, OfTheExamplesOfPaper003) {
   const std::vector<Expected> table{
       {"ascher_petzold_1", {}, MotionCase::FastConstraints, "projected-invariants:variant=pb"},
       {"ascher_petzold_2", {}, MotionCase::StiffCoupling, "projected-invariants:variant=pb"},
-      {"ascher_petzold_3", {}, MotionCase::Slow, "dummy-derivatives"},
+      {"ascher_petzold_3", {}, MotionCase::Slow, "orthogonal-projection"},
       {"ascher_petzold_3", {{"nu", "1000"}}, MotionCase::StiffCoupling, "projected-invariants:variant=pb"},
       {"ascher_petzold_3",
        {{"nu", "1000"}, {"c", "2"}},
        MotionCase::StiffCoupling,
        "projected-invariants:variant=pb"},
-      {"ascher_petzold_4", {}, MotionCase::Slow, "dummy-derivatives"},
+      {"ascher_petzold_4", {}, MotionCase::Slow, "orthogonal-projection"},
       {"ascher_petzold_4", {{"nu", "100"}}, MotionCase::StiffCoupling, "projected-invariants:variant=pb"},
-      {"pendulum_large", {}, MotionCase::Slow, "dummy-derivatives"},
-      {"car_axis", {}, MotionCase::Slow, "dummy-derivatives"},
-      {"andrews", {}, MotionCase::Slow, "dummy-derivatives"}};
+      {"pendulum_large", {}, MotionCase::Slow, "orthogonal-projection"},
+      {"car_axis", {}, MotionCase::Slow, "orthogonal-projection"},
+      {"andrews", {}, MotionCase::Slow, "orthogonal-projection"}};
   for (const Expected& expected : table) {
     const Advice advice = advise(problem(expected.name, expected.settings));
     EXPECT_EQ(advice.motion, expected.motion) << expected.name << ": " << advice.why;

@@ -148,6 +148,7 @@ TEST_P(AndrewsBy, ReachesTheReference) {
   for (const double rtol : {1e-4, 1e-6}) {
     const RunResult result = andrews(GetParam(), rtol);
     EXPECT_TRUE(result.ok()) << result.summary.reason;
+    EXPECT_EQ(result.summary.dof, 2);
     for (const auto& [name, value] : problems[0].reference) {
       const auto& values = result.summary.final_values;
       const auto found = std::ranges::find(values, name, &std::pair<std::string, double>::first);
