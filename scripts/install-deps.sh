@@ -4,10 +4,15 @@
 # This is the one list of packages; the Makefile calls it before it builds.
 set -eu
 
+# Machine code is for one kind of processor; others do without.
+native_packages() {
+  [ "$(uname -m)" != x86_64 ] || echo libasmjit-dev
+}
+
 packages_for() {
   case $1 in
     build) echo g++ cmake ninja-build libeigen3-dev libsuitesparse-dev libsundials-dev libfmt-dev libcli11-dev \
-                nlohmann-json3-dev ;;
+                nlohmann-json3-dev $(native_packages) ;;
     test) echo libgtest-dev python3 clang-format ;;
     bench) echo libbenchmark-dev ;;
     lint) echo clang-format clang-tidy-19 ;;

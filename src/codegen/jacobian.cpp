@@ -47,7 +47,7 @@ std::vector<Entry> differentiate(ExprGraph& graph, std::span<const NodeId> roots
 
 SparseJacobianProgram SparseJacobianProgram::compile(ExprGraph& graph, std::span<const NodeId> roots,
                                                      int columns, const LeafColumn& column_of, int slots,
-                                                     const LeafSlot& slot_of) {
+                                                     const LeafSlot& slot_of, const CodegenOptions& options) {
   const std::vector<Entry> entries = differentiate(graph, roots, column_of);
   SparseJacobianProgram result;
   result.column_start.assign(static_cast<std::size_t>(columns) + 1, 0);
@@ -68,7 +68,7 @@ SparseJacobianProgram SparseJacobianProgram::compile(ExprGraph& graph, std::span
       varying.push_back(entry.value);
     }
   }
-  result.program_ = Program::compile(graph, varying, slots, slot_of);
+  result.program_ = Program::compile(graph, varying, slots, slot_of, options);
   return result;
 }
 

@@ -20,7 +20,8 @@ struct SparseJacobianProgram {
   std::vector<int> row;           // ascending within a column
 
   static SparseJacobianProgram compile(ExprGraph& graph, std::span<const NodeId> roots, int columns,
-                                       const LeafColumn& column_of, int slots, const LeafSlot& slot_of);
+                                       const LeafColumn& column_of, int slots, const LeafSlot& slot_of,
+                                       const CodegenOptions& options = {});
 
   // values[k] belongs to row[k]; every entry is written.
   void evaluate(std::span<const double> environment, std::span<double> values,

@@ -1,21 +1,19 @@
-// The loops that the interpreter runs, one a kind of operation.
+// Class kernels: clusters of one shape are computed side by side, a row of values an instruction, by loops
+// that the compiler has vectorised. See clusters.hpp for what a cluster is.
+//
+// The tape is cut into pieces whose values stay in the cache. Within a piece clusters are ordered into waves
+// of one shape, and the clusters of a wave so that the values that they need lie side by side, too: as one
+// rod follows the other in one wave, so in all. Shapes that occur a few times only are computed by the
+// interpreter's loops.
+//
+// Sines, cosines, exponentials and logarithms are those of vector_math.hpp, within one unit in the last
+// place; all else is equal to the interpreter to the last bit.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "expr/op.hpp"
+#include "codegen/back_end.hpp"
 
 namespace daedalus {
 
-// out[i] = op(value[a[i]], value[b[i]], value[c[i]]) for i = 0 … n-1 in this order, because `out` lies in
-// `value` and an operation may use the result of one before it. `arguments` holds the a, then the b, then the
-// c.
-using Kernel = void (*)(const double* value, const std::int32_t* arguments, double* out, std::size_t n);
-
-[[nodiscard]] Kernel kernel(Op op);
-
-// out[i] = sin(value[a[i]]), out[n + i] = cos(value[a[i]]): both for little more than one.
-void sine_and_cosine(const double* value, const std::int32_t* arguments, double* out, std::size_t n);
+[[nodiscard]] CompiledTape compile_to_kernels(const Tape& tape, const CodegenOptions& options = {});
 
 }  // namespace daedalus

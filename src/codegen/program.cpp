@@ -1,41 +1,55 @@
 #include "codegen/program.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cassert>
 
 namespace daedalus {
+namespace {
+
+constexpr std::size_t line = 64 / sizeof(double);  // of the cache
+
+std::uint64_t next_program_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
+                         const LeafSlot& slot_of, const CodegenOptions& options) {
+  const Tape tape = Tape::write(graph, roots, slots, slot_of);
+  Program program;
+  program.id_ = next_program_id();
+  program.slots_ = tape.slots;
+  program.operations_ = tape.operations.size();
+  const BackEnd* used = nullptr;
+  program.compiled_ = compile_tape(tape, options, used);
+  program.back_end_ = used->name;
+  return program;
+}
 
 const double* Program::run(std::span<const double> environment, std::vector<double>& workspace) const {
   assert(environment.size() >= slots_);
-  // One value before the registers tells whose constants are there.
-  const std::size_t first = leaves_ + constants_.size();
-  if (workspace.size() < 1 + first + operations_) workspace.resize(1 + first + operations_);
-  double* const registers = workspace.data() + 1;
-  if (std::bit_cast<std::uint64_t>(workspace[0]) != id_) {
-    std::ranges::copy(constants_, registers + leaves_);
-    workspace[0] = std::bit_cast<double>(id_);
+  // One value before the registers tells whose constants are there; they begin with a line of the cache.
+  if (workspace.size() < line + compiled_.registers) workspace.resize(line + compiled_.registers);
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(workspace.data()) / sizeof(double) % line;
+  double* const registers = workspace.data() + (line - offset);
+  if (std::bit_cast<std::uint64_t>(registers[-1]) != id_) {
+    std::ranges::copy(compiled_.constants, registers);
+    registers[-1] = std::bit_cast<double>(id_);
   }
-  if (leaf_slots_.empty()) {
-    std::copy_n(environment.data(), leaves_, registers);
-  } else {
-    for (std::size_t k = 0; k < leaves_; ++k) registers[k] = environment.data()[leaf_slots_[k]];
-  }
-  double* out = registers + first;
-  const std::int32_t* arguments = arguments_.data();
-  for (const Group& group : groups_) {
-    group.kernel(registers, arguments, out, group.count);
-    out += static_cast<std::size_t>(group.count) * group.results;
-    arguments += static_cast<std::size_t>(group.count) * group.arguments;
-  }
+  if (compiled_.evaluator) compiled_.evaluator->run(environment.data(), registers);
   return registers;
 }
 
 void Program::evaluate(std::span<const double> environment, std::span<double> results,
                        std::vector<double>& workspace) const {
-  assert(results.size() >= outputs_.size());
+  const std::span<const std::int32_t> outputs = compiled_.outputs;
+  assert(results.size() >= outputs.size());
   const double* const registers = run(environment, workspace);
-  for (std::size_t k = 0; k < outputs_.size(); ++k) results[k] = registers[outputs_[k]];
+  for (std::size_t k = 0; k < outputs.size(); ++k) results[k] = registers[outputs[k]];
 }
 
 }  // namespace daedalus

@@ -7,11 +7,14 @@
 #include <cmath>
 
 #include "codegen/allocations.hpp"
+#include "codegen/back_ends.hpp"
 #include "expr/random_graph.hpp"
 
 namespace daedalus {
 namespace {
 
+using test::available_choices;
+using test::oracle;
 using test::Random;
 
 // Equal to the last bit; all NaNs count as one.
@@ -21,12 +24,10 @@ bool same(double a, double b) {
 }
 
 // Variable v stands in slot v.
-Program compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots) {
-  return Program::compile(graph, roots, slots, [&](NodeId leaf) { return graph.variable_of(leaf).value; });
-}
-
-double oracle(const ExprGraph& graph, NodeId root, std::span<const double> environment) {
-  return evaluate(graph, root, [&](NodeId leaf) { return environment[graph.variable_of(leaf).at()]; });
+Program compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
+                CodegenChoice choice = CodegenChoice::Auto) {
+  return Program::compile(graph, roots, slots, [&](NodeId leaf) { return graph.variable_of(leaf).value; },
+                          {.choice = choice});
 }
 
 std::vector<double> random_values(Random& random, std::size_t n) {
@@ -35,14 +36,19 @@ std::vector<double> random_values(Random& random, std::size_t n) {
   return values;
 }
 
+// All back ends.
 void expect_oracle(const ExprGraph& graph, std::span<const NodeId> roots, std::span<const double> environment,
                    std::vector<double>& workspace) {
-  const Program program = compile(graph, roots, static_cast<int>(environment.size()));
-  std::vector<double> results(roots.size());
-  program.evaluate(environment, results, workspace);
-  for (std::size_t k = 0; k < roots.size(); ++k) {
-    ASSERT_TRUE(same(results[k], oracle(graph, roots[k], environment)))
-        << "root " << k << ": " << results[k] << " for " << oracle(graph, roots[k], environment);
+  for (const CodegenChoice choice : available_choices()) {
+    const Program program = compile(graph, roots, static_cast<int>(environment.size()), choice);
+    ASSERT_EQ(program.back_end(), to_text(choice));
+    std::vector<double> results(roots.size());
+    program.evaluate(environment, results, workspace);
+    const std::vector<double> expected = oracle(choice, graph, roots, environment);
+    for (std::size_t k = 0; k < roots.size(); ++k) {
+      ASSERT_TRUE(same(results[k], expected[k]))
+          << program.back_end() << ", root " << k << ": " << results[k] << " for " << expected[k];
+    }
   }
 }
 
@@ -76,13 +82,16 @@ TEST(Program, AgreesWithTheOracleOnLargeGraphs) {
                           .ops = {Op::Add, Op::Sub, Op::Mul, Op::Sin, Op::Cos, Op::Less, Op::If, Op::Atan}}));
   const std::vector<NodeId> roots(nodes.end() - 5000, nodes.end());
   const std::vector<double> environment = random_values(random, 50);
-  const Program program = compile(graph, roots, 50);
-  ASSERT_GT(program.operations(), 40'000U);
-  std::vector<double> results(roots.size());
-  std::vector<double> workspace;
-  program.evaluate(environment, results, workspace);
-  for (std::size_t k = 0; k < roots.size(); k += 97)
-    ASSERT_TRUE(same(results[k], oracle(graph, roots[k], environment)));
+  for (const CodegenChoice choice : available_choices()) {
+    SCOPED_TRACE(to_text(choice));
+    const Program program = compile(graph, roots, 50, choice);
+    ASSERT_GT(program.operations(), 40'000U);
+    std::vector<double> results(roots.size());
+    std::vector<double> workspace;
+    program.evaluate(environment, results, workspace);
+    const std::vector<double> expected = oracle(choice, graph, roots, environment);
+    for (std::size_t k = 0; k < roots.size(); ++k) ASSERT_TRUE(same(results[k], expected[k])) << "root " << k;
+  }
 }
 
 TEST(Program, HasEveryOperation) {
@@ -129,7 +138,7 @@ TEST(Program, PairsSinesWithCosines) {
   std::vector<double> workspace;
   Random random(4);
   expect_oracle(g, roots, random_values(random, 9), workspace);
-  EXPECT_EQ(compile(g, roots, 9).groups(), 3U);
+  EXPECT_EQ(compile(g, roots, 9, CodegenChoice::Interpreter).groups(), 3U);
   NodeId nested = roots[0];
   for (int k = 0; k < 10; ++k) {
     nested = g.apply(k % 3 == 0 ? Op::Cos : Op::Sin, nested);
@@ -152,9 +161,11 @@ TEST(Program, RootsMayBeLeavesConstantsAndRepeated) {
 TEST(Program, MayBeEmpty) {
   ExprGraph g;
   std::vector<double> workspace;
-  compile(g, {}, 0).evaluate({}, {}, workspace);
   Program().evaluate({}, {}, workspace);
-  compile(g, {}, 3).evaluate(std::array{1.0, 2.0, 3.0}, {}, workspace);
+  for (const CodegenChoice choice : available_choices()) {
+    compile(g, {}, 0, choice).evaluate({}, {}, workspace);
+    compile(g, {}, 3, choice).evaluate(std::array{1.0, 2.0, 3.0}, {}, workspace);
+  }
 }
 
 // A sum of 100,000 products is 100,000 levels deep, but two kinds of operations: two groups a piece.
@@ -164,7 +175,7 @@ TEST(Program, DeepSumsMakeFewGroups) {
   for (int k = 1; k <= 100'000; ++k) {
     total = g.add(total, g.mul(g.variable(VariableId(k % 10)), g.constant(k + 0.5)));
   }
-  const Program program = compile(g, std::array{total}, 10);
+  const Program program = compile(g, std::array{total}, 10, CodegenChoice::Interpreter);
   EXPECT_EQ(program.operations(), 200'000U);
   EXPECT_LE(program.groups(), 40U);
   std::vector<double> workspace;
@@ -197,26 +208,60 @@ TEST(Program, WorkspacesMayBeShared) {
   const NodeId x = g.variable(VariableId(0));
   const std::array first{g.mul(x, g.constant(3))};
   const std::array second{g.add(g.mul(x, g.constant(5)), g.constant(7))};
-  const Program a = compile(g, first, 1);
-  const Program b = compile(g, second, 1);
-  const Program copy = a;  // a copy has the same constants and may find them there
-  std::vector<double> workspace;
-  const auto value = [&](const Program& program) {
-    double result = 0;
-    program.evaluate(std::array{2.0}, std::span(&result, 1), workspace);
-    return result;
-  };
-  for (int repeat = 0; repeat < 2; ++repeat) {
-    EXPECT_EQ(value(a), 6);
-    EXPECT_EQ(value(copy), 6);
+  for (const CodegenChoice choice : available_choices()) {
+    const Program a = compile(g, first, 1, choice);
+    const Program b = compile(g, second, 1, CodegenChoice::Interpreter);
+    const Program copy = a;  // a copy has the same constants and may find them there
+    std::vector<double> workspace;
+    const auto value = [&](const Program& program) {
+      double result = 0;
+      program.evaluate(std::array{2.0}, std::span(&result, 1), workspace);
+      return result;
+    };
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      EXPECT_EQ(value(a), 6);
+      EXPECT_EQ(value(copy), 6);
+      EXPECT_EQ(value(b), 17);
+    }
+    workspace.assign(workspace.size(), 0);
     EXPECT_EQ(value(b), 17);
+    workspace.clear();
+    EXPECT_EQ(value(b), 17);
+    workspace = {};
+    EXPECT_EQ(value(a), 6);
   }
-  workspace.assign(workspace.size(), 0);
-  EXPECT_EQ(value(b), 17);
-  workspace.clear();
-  EXPECT_EQ(value(b), 17);
-  workspace = {};
-  EXPECT_EQ(value(a), 6);
+}
+
+// More values alive at once than there are registers: 40 products are all made before the first is used, and
+// used in both orders, once across a call.
+TEST(Program, ManyValuesAreAliveAtOnce) {
+  ExprGraph g;
+  std::vector<NodeId> products, roots;
+  for (int i = 0; i < 40; ++i)
+    products.push_back(g.mul(g.variable(VariableId(i)), g.variable(VariableId((7 * i + 3) % 40))));
+  NodeId forward = products.front(), backward = products.back();
+  for (std::size_t i = 1; i < products.size(); ++i) forward = g.div(forward, products[i]);
+  backward = g.sub(backward, g.apply(Op::Exp, forward));
+  for (std::size_t i = products.size(); i-- > 0;) backward = g.sub(products[i], backward);
+  roots = {backward, forward, products[3]};
+  std::vector<double> workspace;
+  Random random(5);
+  expect_oracle(g, roots, random_values(random, 40), workspace);
+}
+
+// The exponents that need no library, and one that does; each also where the result overwrites its argument.
+TEST(Program, PowersOfEveryForm) {
+  ExprGraph g;
+  std::vector<NodeId> roots;
+  const NodeId x = g.variable(VariableId(0));
+  for (const double exponent : {2.0, 3.0, 4.0, 0.5, -1.0, 2.5, -3.0}) {
+    roots.push_back(g.pow(x, g.constant(exponent)));
+    roots.push_back(g.pow(g.add(x, g.variable(VariableId(1))), g.constant(exponent)));
+  }
+  roots.push_back(g.pow(x, g.variable(VariableId(1))));
+  std::vector<double> workspace;
+  for (const double a : {-2.0, -0.0, 0.0, 1.7, HUGE_VAL, std::nan("")})
+    expect_oracle(g, roots, std::array{a, 3.0}, workspace);
 }
 
 TEST(Program, DoesNotAllocateAfterTheFirstCall) {
@@ -224,15 +269,17 @@ TEST(Program, DoesNotAllocateAfterTheFirstCall) {
   ExprGraph graph;
   const std::vector<NodeId> nodes =
       test::build(graph, test::draw(random, {.variables = 6, .operations = 500}));
-  const Program program = compile(graph, nodes, 6);
   const std::vector<double> environment = random_values(random, 6);
-  std::vector<double> results(nodes.size());
-  std::vector<double> workspace;
-  const std::size_t before = test::allocations();
-  program.evaluate(environment, results, workspace);
-  EXPECT_EQ(test::allocations(), before + 1);  // the workspace; so the counter counts
-  for (int k = 0; k < 100; ++k) program.evaluate(environment, results, workspace);
-  EXPECT_EQ(test::allocations(), before + 1);
+  for (const CodegenChoice choice : available_choices()) {
+    const Program program = compile(graph, nodes, 6, choice);
+    std::vector<double> results(nodes.size());
+    std::vector<double> workspace;
+    const std::size_t before = test::allocations();
+    program.evaluate(environment, results, workspace);
+    EXPECT_EQ(test::allocations(), before + 1);  // the workspace; so the counter counts
+    for (int k = 0; k < 100; ++k) program.evaluate(environment, results, workspace);
+    EXPECT_EQ(test::allocations(), before + 1);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// Machine code of a tape through asmjit, for x86-64 with AVX. Values stay in registers as long as there is
+// room; operations are those of the interpreter, one by one, so that results are equal to the last bit.
+// no_native.cpp stands in where the build has no asmjit.
+#pragma once
+
+#include "codegen/back_end.hpp"
+
+namespace daedalus {
+
+// Beyond so many operations the code no longer fits the caches and loses to loops (bench/codegen).
+inline constexpr std::size_t native_worthwhile = 200'000;
+
+[[nodiscard]] bool native_available();
+[[nodiscard]] CompiledTape compile_to_native(const Tape& tape, const CodegenOptions& options = {});
+
+}  // namespace daedalus

@@ -1,0 +1,59 @@
+#include "codegen/native_registers.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace daedalus {
+
+NextUses::NextUses(const Tape& tape, std::span<const std::int32_t> order)
+    : after_(order.size()), next_(tape.values(), never) {
+  for (std::size_t position = order.size(); position-- > 0;) {
+    const Tape::Operation& operation = tape.operations[static_cast<std::size_t>(order[position])];
+    for (std::size_t i = 0; i < operation.arity; ++i)
+      after_[position][i] = next_[static_cast<std::size_t>(operation.args[i])];
+    for (const std::int32_t value : operation.arguments())
+      next_[static_cast<std::size_t>(value)] = static_cast<std::int32_t>(position);
+  }
+}
+
+void NextUses::pass(std::int32_t position, const Tape::Operation& operation) {
+  for (std::size_t i = 0; i < operation.arity; ++i)
+    next_[static_cast<std::size_t>(operation.args[i])] = after_[static_cast<std::size_t>(position)][i];
+}
+
+int RegisterFile::best_place(std::span<const std::int32_t> pinned) const {
+  int best = -1;
+  std::int32_t farthest = -1;
+  for (int place = 0; place < size; ++place) {
+    const std::int32_t value = value_in(place);
+    if (value < 0) return place;
+    if (std::ranges::find(pinned, value) != pinned.end()) continue;
+    if (next_uses_.of(value) > farthest) {
+      farthest = next_uses_.of(value);
+      best = place;
+    }
+  }
+  assert(best >= 0);
+  return best;
+}
+
+void RegisterFile::put(std::int32_t value, int place) {
+  assert(value_in(place) < 0);
+  value_[static_cast<std::size_t>(place)] = value;
+  register_[static_cast<std::size_t>(value)] = static_cast<std::int8_t>(place);
+}
+
+void RegisterFile::drop(std::int32_t value) {
+  const int place = of(value);
+  if (place < 0) return;
+  value_[static_cast<std::size_t>(place)] = -1;
+  register_[static_cast<std::size_t>(value)] = -1;
+}
+
+void RegisterFile::drop_all() {
+  for (int place = 0; place < size; ++place) {
+    if (value_in(place) >= 0) drop(value_in(place));
+  }
+}
+
+}  // namespace daedalus

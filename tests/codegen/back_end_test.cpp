@@ -1,0 +1,74 @@
+#include "codegen/back_end.hpp"
+
+#include <gtest/gtest.h>
+
+#include "codegen/jacobian.hpp"
+#include "codegen/program.hpp"
+
+namespace daedalus {
+namespace {
+
+Program compile(const ExprGraph& g, std::span<const NodeId> roots, int slots, CodegenChoice choice) {
+  return Program::compile(g, roots, slots, [&](NodeId leaf) { return g.variable_of(leaf).value; },
+                          {.choice = choice});
+}
+
+TEST(BackEnd, NamesAreReadAndWritten) {
+  EXPECT_EQ(codegen_choice("auto"), CodegenChoice::Auto);
+  EXPECT_EQ(to_text(CodegenChoice::Auto), "auto");
+  for (const BackEnd& row : all_back_ends()) {
+    EXPECT_EQ(to_text(row.choice), row.name);
+    const Result<CodegenChoice> read = codegen_choice(row.name);
+    ASSERT_EQ(read.has_value(), row.available());
+    if (read) {
+      EXPECT_EQ(*read, row.choice);
+    } else {
+      EXPECT_NE(read.error().front().message.find(row.name), std::string::npos);
+    }
+  }
+}
+
+TEST(BackEnd, UnknownNameListsTheKnown) {
+  const Result<CodegenChoice> read = codegen_choice("llvm");
+  ASSERT_FALSE(read.has_value());
+  for (const BackEnd& row : all_back_ends())
+    EXPECT_NE(read.error().front().message.find(row.name), std::string::npos);
+  EXPECT_NE(read.error().front().message.find("auto"), std::string::npos);
+}
+
+TEST(BackEnd, ProgramsAndJacobiansSayWhichServesThem) {
+  ExprGraph g;
+  const NodeId x = g.variable(VariableId(0));
+  const std::array roots{g.mul(x, g.apply(Op::Sin, x))};
+  const auto slot = [&](NodeId leaf) { return g.variable_of(leaf).value; };
+  for (const BackEnd& row : all_back_ends()) {
+    const std::string_view serves = row.available() ? row.name : "interpreter";
+    EXPECT_EQ(compile(g, roots, 1, row.choice).back_end(), serves);
+    const auto jacobian = SparseJacobianProgram::compile(g, roots, 1, slot, 1, slot, {.choice = row.choice});
+    EXPECT_EQ(jacobian.program().back_end(), serves);
+  }
+  EXPECT_EQ(compile(g, roots, 1, CodegenChoice::Auto).back_end(),
+            back_end(CodegenChoice::Native).available() ? "native" : "interpreter");
+}
+
+// Code is released with the last program that uses it, not before.
+TEST(BackEnd, ProgramsOutliveTheirOriginals) {
+  ExprGraph g;
+  const NodeId x = g.variable(VariableId(0));
+  const std::array roots{g.add(g.mul(x, x), g.constant(1))};
+  for (const BackEnd& row : all_back_ends()) {
+    Program copy;
+    {
+      const Program original = compile(g, roots, 1, row.choice);
+      copy = original;
+    }
+    for (int k = 0; k < 100; ++k) compile(g, roots, 1, row.choice);  // code that may take its place
+    std::vector<double> workspace;
+    double result = 0;
+    copy.evaluate(std::array{3.0}, std::span(&result, 1), workspace);
+    EXPECT_EQ(result, 10);
+  }
+}
+
+}  // namespace
+}  // namespace daedalus
