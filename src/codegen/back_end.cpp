@@ -28,7 +28,7 @@ constexpr std::array back_ends{
 };
 
 struct Chosen {
-  CodegenChoice by;
+  CodegenChoice by = CodegenChoice::Auto;
   CompiledTape tape;  // null evaluator: not compiled yet
 };
 

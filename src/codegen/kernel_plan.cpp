@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace daedalus {
 namespace {
@@ -84,7 +85,7 @@ void KernelPlanner::choose_kinds(std::size_t begin, std::size_t end) {
   }
   std::vector<std::uint32_t> order(shapes.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::uint32_t k) { return count[k]; });
+  std::ranges::sort(order, {}, [&](std::uint32_t k) { return std::pair(end - count[k], k); });
   kinds_ = op_count;
   for (const std::uint32_t k : order) {
     const bool worthwhile = count[k] >= least_row && kinds_ < most_kinds;

@@ -14,7 +14,7 @@ constexpr int round_down = 0x9, round_up = 0xa;
 using Id = asmjit::x86::Inst::Id;
 
 struct ArithmeticRow {
-  Op op;
+  Op op = Op::Constant;
   Arithmetic arithmetic;
 };
 constexpr std::array arithmetic_rows{

@@ -14,20 +14,20 @@ namespace {
 
 constexpr int width = DAEDALUS_VECTOR_WIDTH;
 using Vector [[gnu::vector_size(width * sizeof(double))]] = double;
-using Bits [[gnu::vector_size(width * sizeof(double))]] = std::int64_t;
+using Bits [[gnu::vector_size(width * sizeof(double))]] = std::int64_t;  // of a comparison: all or none
 using Unsigned [[gnu::vector_size(width * sizeof(double))]] = std::uint64_t;
 
-inline Bits bits_of(Vector x) {
-  return reinterpret_cast<Bits>(x);
+inline Unsigned bits_of(Vector x) {
+  return reinterpret_cast<Unsigned>(x);
 }
-inline Vector vector_of(Bits x) {
+inline Vector vector_of(Unsigned x) {
   return reinterpret_cast<Vector>(x);
 }
-inline Vector choose(Bits condition, Vector yes, Vector no) {
+inline Vector choose(Unsigned condition, Vector yes, Vector no) {
   return vector_of((condition & bits_of(yes)) | (~condition & bits_of(no)));
 }
 inline Vector magnitude(Vector x) {
-  return vector_of(bits_of(x) & 0x7fff'ffff'ffff'ffff);
+  return vector_of(bits_of(x) & std::uint64_t{0x7fff'ffff'ffff'ffff});
 }
 
 // Adding it rounds to an integer and leaves that integer in the low bits.
@@ -45,7 +45,7 @@ constexpr double largest_angle = 823549.0;
 // less than one ulp.
 struct Reduced {
   Vector high, low;
-  Bits quarter;
+  Unsigned quarter;
 };
 inline Reduced reduce(Vector x) {
   constexpr double two_over_pi = 6.36619772367581382433e-01;
@@ -85,9 +85,9 @@ inline SineCosine sine_cosine(Vector x) {
   const Vector z = reduced.high * reduced.high;
   const Vector s = sine_kernel(reduced.high, reduced.low, z);
   const Vector c = cosine_kernel(reduced.high, reduced.low, z);
-  const Bits odd = -(reduced.quarter & 1);
-  const Bits sine_sign = (reduced.quarter & 2) << 62;
-  const Bits cosine_sign = ((reduced.quarter + 1) & 2) << 62;
+  const Unsigned odd = -(reduced.quarter & 1);
+  const Unsigned sine_sign = (reduced.quarter & 2) << 62;
+  const Unsigned cosine_sign = ((reduced.quarter + 1) & 2) << 62;
   return {vector_of(bits_of(choose(odd, c, s)) ^ sine_sign),
           vector_of(bits_of(choose(odd, s, c)) ^ cosine_sign)};
 }
@@ -119,11 +119,11 @@ inline Vector logarithm(Vector x) {
                    l5 = 1.818357216161805012e-01, l6 = 1.531383769920937332e-01,
                    l7 = 1.479819860511658591e-01;
   // x = 2^k (1 + f) with √2/2 < 1 + f < √2.
-  constexpr std::int64_t root_half = 0x3fe6'a09e'667f'3bcd;
+  constexpr std::uint64_t root_half = 0x3fe6'a09e'667f'3bcd;
   // With an offset that keeps it positive, because many processors cannot shift negative numbers of 64 bits.
-  const auto shifted = reinterpret_cast<Unsigned>(bits_of(x) - root_half + (std::int64_t{1} << 62));
-  const Bits exponent = reinterpret_cast<Bits>(shifted >> 52) - (std::int64_t{1} << 10);
-  const Vector k = vector_of(exponent + 0x4338'0000'0000'0000) - rounder;
+  const Unsigned exponent =
+      ((bits_of(x) - root_half + (std::uint64_t{1} << 62)) >> 52) - (std::uint64_t{1} << 10);
+  const Vector k = vector_of(exponent + std::uint64_t{0x4338'0000'0000'0000}) - rounder;
   const Vector f = vector_of(bits_of(x) - (exponent << 52)) - 1.0;
   const Vector half_square = 0.5 * f * f;
   const Vector s = f / (2.0 + f);

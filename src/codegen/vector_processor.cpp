@@ -17,7 +17,7 @@ std::array<const VectorLoops*, 3> all_vector_loops() {
 #endif
 
 const VectorLoops& vector_loops() {
-  const VectorLoops* best = nullptr;
+  const VectorLoops* best = &vector_baseline::loops;
   for (const VectorLoops* version : all_vector_loops()) {
     if (version != nullptr) best = version;
   }

@@ -105,8 +105,8 @@ class WorkerPool {
   std::atomic<const void*> data_{nullptr};
   std::atomic<std::uint32_t> count_{0};
   std::atomic<std::uint32_t> job_{0};  // its number
-  alignas(64) std::atomic<std::uint64_t> ticket_{0};
-  alignas(64) std::atomic<std::uint32_t> finished_{0};
+  std::atomic<std::uint64_t> ticket_{0};
+  std::atomic<std::uint32_t> finished_{0};
 };
 
 }  // namespace
