@@ -125,6 +125,7 @@ std::int32_t KernelWriter::push_list(std::span<const std::int32_t> list) {
 }
 
 KernelWriter::Row KernelWriter::row_of(std::span<const std::int32_t> places) {
+  if (places.size() == 1) return {.place = places.front()};
   if (std::ranges::all_of(places, [&](std::int32_t place) { return place == places.front(); }))
     return {.place = places.front(), .is_one = true};
   const std::size_t stretches = count_stretches(places);

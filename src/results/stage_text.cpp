@@ -195,8 +195,8 @@ std::string level_system_text(const LevelSystem& system) {
 std::string compiled_text(const CompiledModel& model) {
   std::string text = fmt::format("environment: {} values\n", model.layout().size);
   const auto program = [&text](std::string_view name, const Program& p) {
-    text += fmt::format("{}: {} results, {} operations in {} groups\n", name, p.roots(), p.operations(),
-                        p.groups());
+    text +=
+        fmt::format("{}: {} results, {} operations ({})\n", name, p.roots(), p.operations(), p.back_end());
   };
   program("residuals", model.residuals);
   text += fmt::format("Jacobian: {} entries\n", model.jacobian.row.size());
