@@ -17,6 +17,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/text_values.hpp"
 #include "cli/version.hpp"
+#include "mechanics/read_mechanism.hpp"
 #include "results/writers.hpp"
 
 namespace daedalus::cli {
@@ -28,6 +29,7 @@ constexpr std::string_view main_footer = R"(Examples:
   daedalus run pendulum.mo --out pendulum.csv --plot pendulum.svg
   daedalus run pendulum.mo --until 100 --rtol 1e-9 --set L=2 --summary -
   daedalus run circuit.bmo --integrator radau --points 2001 --out circuit.mat
+  daedalus run fourbar.xml --until 10 --out fourbar.csv
   daedalus check pendulum.mo
   daedalus compare pendulum.mo --report pendulum.html
   cat model.mo | daedalus run - --out - > result.csv
@@ -108,9 +110,24 @@ class ArgumentParser {
   static void add_model(CLI::App* command, ModelArguments& model) {
     command
         ->add_option("MODEL", model.path,
-                     "Modelica or Base Modelica file (.mo, .bmo); '-' reads standard input")
+                     "Modelica or Base Modelica file (.mo, .bmo), mechanism (.xml MJCF, .urdf); '-' reads "
+                     "standard input")
         ->option_text(" ")
         ->required();
+    std::vector<std::string_view> features;
+    for (const IgnorableFeature& feature : ignorable_features()) features.push_back(feature.name);
+    command
+        ->add_option("--ignore", model.ignore,
+                     fmt::format("Leave out what a mechanism file asks for and is not simulated: {}",
+                                 fmt::join(features, ", ")))
+        ->type_name("FEATURE")
+        ->delimiter(',')
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->expected(1)
+        ->check([features](const std::string& name) {
+          const bool known = std::ranges::find(features, std::string_view(name)) != features.end();
+          return known ? std::string() : unknown_name_message("feature to ignore", name, features);
+        });
   }
 
   void add_settings(CLI::App* command) {

@@ -1,10 +1,13 @@
 #include "cli/loaded_model.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "cli/model_file.hpp"
 #include "cli/standard_output.hpp"
+#include "mechanics/equations.hpp"
+#include "mechanics/read_mechanism.hpp"
 #include "model/load.hpp"
 #include "reform/level_system.hpp"
 
@@ -21,11 +24,35 @@ std::optional<ModelText> read_model(const ModelArguments& arguments) {
   return model;
 }
 
+bool is_mechanism(const ModelText& text) {
+  const SourceFile& file = text.sources->file(text.file);
+  const std::string extension = std::filesystem::path(file.name).extension().string();
+  return extension == ".xml" || extension == ".urdf" || looks_like_xml(file.text);
+}
+
+Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& arguments) {
+  const auto folder = std::filesystem::path(arguments.path).parent_path();
+  ReadOptions options{.ignore = arguments.ignore, .settings = arguments.settings, .read_file = {}};
+  options.read_file = [folder](const std::string& path) {
+    const std::filesystem::path wanted(path);
+    return read_model_file(wanted.is_absolute() ? path : (folder / wanted).string());
+  };
+  return read_mechanism(text.sources, text.file, options);
+}
+
+Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& arguments, bool remove_aliases) {
+  if (!is_mechanism(text)) {
+    return load_model(text.sources, text.file,
+                      {.settings = arguments.settings, .remove_aliases = remove_aliases, .limits = {}});
+  }
+  const auto mechanism = mechanism_of(text, arguments);
+  if (!mechanism) return std::unexpected(mechanism.error());
+  return equations_of(*mechanism);
+}
+
 std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,
                               const LoadSettings& settings) {
-  auto system =
-      load_model(text.sources, text.file,
-                 {.settings = arguments.settings, .remove_aliases = settings.remove_aliases, .limits = {}});
+  auto system = system_of(text, arguments, settings.remove_aliases);
   if (!system) {
     (void)refuse(text, arguments, system.error());
     return std::nullopt;
@@ -35,8 +62,8 @@ std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& argum
 }
 
 int refuse(const ModelText& text, const ModelArguments& arguments, const Diagnostics& errors) {
-  const auto written = load_model(text.sources, text.file,
-                                  {.settings = arguments.settings, .remove_aliases = false, .limits = {}});
+  if (is_mechanism(text)) return complain(errors, *text.sources);
+  const auto written = system_of(text, arguments, false);
   if (!written) return complain(errors, *text.sources);
   const Diagnostics unbalanced = structural_errors(*written);
   return complain(unbalanced.empty() ? errors : unbalanced, *text.sources);

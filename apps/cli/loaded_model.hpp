@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/arguments.hpp"
+#include "mechanics/mechanism.hpp"
 #include "model/dae_system.hpp"
 
 namespace daedalus::cli {
@@ -16,6 +17,13 @@ struct ModelText {
 
 // Reads the file; errors go to stderr.
 [[nodiscard]] std::optional<ModelText> read_model(const ModelArguments& arguments);
+
+// From text to system: Modelica, or a mechanism if the file is one by its name or its first sign.
+[[nodiscard]] Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& arguments,
+                                          bool remove_aliases = true);
+// The mechanism, if the text is one.
+[[nodiscard]] bool is_mechanism(const ModelText& text);
+[[nodiscard]] Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& arguments);
 
 // Loads the model; errors go to stderr, and so do warnings unless `quiet`. Without `remove_aliases` the
 // system is as it was written.

@@ -34,10 +34,6 @@ Result<std::string> read_model_file(const std::string& path) {
   if (!standard_input) {
     if (!fs::exists(path, error)) return cannot_read(path, error ? error.message() : "no such file");
     if (fs::is_directory(path, error)) return cannot_read(path, "it is a folder; name the model file in it");
-    const std::string extension = fs::path(path).extension().string();
-    if (extension == ".xml" || extension == ".urdf") {
-      return cannot_read(path, "this version reads Modelica (.mo, .bmo), no mechanism files");
-    }
   }
   const FilePointer file(standard_input ? stdin : std::fopen(path.c_str(), "rb"));
   if (!file) return cannot_read(path, std::strerror(errno));

@@ -7,8 +7,8 @@
 
 namespace daedalus::cli {
 
-// The bytes of a file, or of standard input for "-". A folder, a missing or unreadable file, one that is
-// larger than a model may be, or a mechanism file is an error.
+// The bytes of a file, or of standard input for "-". A folder, a missing or unreadable file, or one that is
+// larger than a model may be is an error.
 [[nodiscard]] Result<std::string> read_model_file(const std::string& path);
 
 }  // namespace daedalus::cli

@@ -18,7 +18,7 @@ namespace {
 
 struct StageInput {
   const ModelText& text;
-  const std::vector<ParameterSetting>& settings;
+  const ModelArguments& arguments;
 };
 
 // f of the value, or the error handed on.
@@ -29,7 +29,7 @@ Result<std::string> text_of(const Result<T>& value, F f) {
 }
 
 Result<DaeSystem> system_of(const StageInput& input) {
-  return load_model(input.text.sources, input.text.file, {.settings = input.settings});
+  return cli::system_of(input.text, input.arguments);
 }
 
 Result<LevelSystem> levels_of(const StageInput& input) {
@@ -87,7 +87,7 @@ std::vector<std::string_view> stage_names() {
 
 int print_stage(const RunArguments& arguments, const ModelText& text) {
   const auto row = std::ranges::find(stages, std::string_view(arguments.stop_after), &StageRow::name);
-  const auto value = row->text({.text = text, .settings = arguments.model.settings});
+  const auto value = row->text({.text = text, .arguments = arguments.model});
   if (!value) return complain(value.error(), *text.sources);
   return print(*value);
 }

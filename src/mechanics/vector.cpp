@@ -53,6 +53,13 @@ Mat3 axes_with_z(const Vec3& z) {
   return {x, cross(unit, x), unit};
 }
 
+Mat3 shortest_turn_of_z(const Vec3& to) {
+  const Vec3 axis{-to.y, to.x, 0};  // z × to
+  const double sine = norm(axis) / norm(to);
+  if (sine < 1e-15) return to.z > 0 ? Mat3{} : rotation({1, 0, 0}, std::acos(-1.0));
+  return rotation(axis, std::atan2(sine, to.z / norm(to)));
+}
+
 Mat3 axes_with_x(const Vec3& x) {
   const Vec3 unit = (1 / norm(x)) * x;
   const Vec3 z = orthogonal(unit, {0, 0, 1}, {1, 0, 0});

@@ -110,5 +110,7 @@ struct Quaternion {
 // Axes with the given one as z (or x), the others chosen near those of the coordinates.
 [[nodiscard]] Mat3 axes_with_z(const Vec3& z);
 [[nodiscard]] Mat3 axes_with_x(const Vec3& x);
+// The smallest turn that brings the z axis to this direction.
+[[nodiscard]] Mat3 shortest_turn_of_z(const Vec3& to);
 
 }  // namespace daedalus

@@ -1,0 +1,65 @@
+// The tree of bodies of an MJCF file. A body without a joint is one with its parent.
+#pragma once
+
+#include <unordered_map>
+
+#include "mechanics/mjcf_geom.hpp"
+
+namespace daedalus::mjcf {
+
+struct FileJoint {
+  std::string name;
+  std::string type;  // hinge, slide, ball, free
+  Vec3 point;        // in the world, at the start
+  Vec3 axis;         // likewise
+  double stiffness = 0;
+  double damping = 0;
+  double armature = 0;
+  double reference = 0;         // value of the coordinate at the start
+  double spring_reference = 0;  // value at which the spring is at rest
+  SourceSpan span;
+  JointId joint = {};  // in the mechanism; invalid: it has no coordinate of its own there
+  JointMotion motion = JointMotion::Angle;
+};
+
+struct FileBody {
+  std::string name;
+  int parent = -1;  // -1: the world itself
+  Frame pose;       // in the world, at the start
+  int rigid = -1;   // which rigid body it belongs to; -1: the ground
+  SourceSpan span;
+};
+
+struct RigidBody {
+  std::string name;
+  int parent = -1;  // rigid body that it is joined to; -1: the ground
+  Frame pose;
+  std::vector<MassPart> parts;  // in the world, at the start
+  std::vector<FileJoint> joints;
+  bool without_volume = false;  // it has meshes, whose volume is not known
+  SourceSpan span;
+};
+
+struct PlacedGeom {
+  Geom geom;
+  int rigid = -1;
+};
+
+struct Place {
+  int body = 0;  // number of the FileBody
+  Frame frame;   // in the world, at the start
+};
+
+struct BodyTree {
+  std::vector<FileBody> bodies;  // [0]: the world
+  std::vector<RigidBody> rigid;
+  std::vector<PlacedGeom> geoms;
+  std::unordered_map<std::string, int> body_numbers;
+  std::unordered_map<std::string, Place> sites;
+  std::unordered_map<std::string, Place> named_geoms;
+  std::vector<std::string> site_order;
+};
+
+[[nodiscard]] BodyTree read_bodies(const MjcfFile& file);
+
+}  // namespace daedalus::mjcf

@@ -1,0 +1,38 @@
+// Mechanism files: MuJoCo's MJCF and URDF. docs/mechanics.md says what is read, what is refused and what is
+// left out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mechanics/mechanism.hpp"
+#include "model/load.hpp"
+
+namespace daedalus {
+
+struct ReadOptions {
+  // What may be left out with a warning although the file asks for it: "contact", "tendon", …
+  std::vector<std::string> ignore;
+  // Controls of actuators and start values: name=value.
+  std::vector<ParameterSetting> settings;
+  // Gives the text of an included file; its path is relative to the folder of the file that was named.
+  std::function<Result<std::string>(const std::string& path)> read_file;
+};
+
+// What `ignore` may name, with what it means.
+struct IgnorableFeature {
+  std::string_view name;
+  std::string_view meaning;
+};
+[[nodiscard]] std::span<const IgnorableFeature> ignorable_features();
+
+// By the root element: <mujoco> or <robot>. Sources grow by included files.
+[[nodiscard]] Result<Mechanism> read_mechanism(const std::shared_ptr<SourceMap>& sources, std::int32_t file,
+                                               const ReadOptions& options);
+
+// Whether a text is meant as a mechanism file: its first sign is '<'.
+[[nodiscard]] bool looks_like_xml(std::string_view text);
+
+}  // namespace daedalus
