@@ -43,6 +43,11 @@ std::string expression_text(const DaeSystem& system, NodeId expression) {
 }
 
 std::string equation_text(const DaeSystem& system, const Equation& equation) {
+  // What a mechanism's equation says has no text of its own in the file.
+  if (equation.keep && !equation.label.empty())
+    return equation.span.valid()
+               ? fmt::format("{} ({})", equation.label, system.sources->place(equation.span))
+               : equation.label;
   if (equation.span.valid()) {
     const std::string with = equation.label.empty() ? "" : fmt::format(" with {}", equation.label);
     return fmt::format("{}{} ({})", system.sources->excerpt(equation.span), with,

@@ -110,6 +110,8 @@ class Chooser {
       // Redundant constraints have no regular derivative array, but they have the constrained form.
       auto form = recognise_constrained_form(system_);
       if (!form) return std::unexpected(levels.error());
+      const Advice advice = advise(system_, options_);
+      if (leave_out(advice)) return {};
       because("trust-region: the constraints are redundant, and it takes them as they are");
       if (auto ok = take("trust-region"); !ok) return ok;
       return use(*std::move(form));
@@ -133,6 +135,7 @@ class Chooser {
       advice.formulation = Selection("dummy-derivatives");
       advice.why = "dummy-derivatives: it suits any integrator at any step";
     }
+    if (advice.formulation.name() != "orthogonal-projection" && leave_out(advice)) return {};
     because(advice.why);
     if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
     if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr) {
@@ -160,6 +163,31 @@ class Chooser {
     if (auto ok = take("orthogonal-projection"); !ok) return ok;
     choice_.fallback = passes_singular_points(form);
     return use(std::move(form));
+  }
+
+  // Redundant constraints of a mechanism that loses no further rank are left out, and the rest is regular.
+  // False: that is not so here.
+  bool leave_out(const Advice& advice) {
+    if (advice.form == nullptr || advice.measures.redundant.empty() || advice.measures.singular) return false;
+    auto independent = independent_system(system_, *advice.form, advice.measures.redundant);
+    if (!independent) return false;
+    auto levels = make_level_system(independent->system);
+    if (!levels || !take("dummy-derivatives")) {
+      choice_.row = nullptr;
+      return false;
+    }
+    because(fmt::format(
+        "dummy-derivatives: {} of {} constraints {} redundant and left out, which leaves a regular system",
+        independent->names.size(), advice.form->ny(), independent->names.size() == 1 ? "is" : "are"));
+    choice_.levels = *std::move(levels);
+    choice_.independent = std::make_shared<const IndependentSystem>(*std::move(independent));
+    choice_.full_form = advice.form;
+    if (choice_.levels.levels.size() <= watched_levels) {
+      auto form = recognise_constrained_form(choice_.independent->system);
+      if (form) choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
+    }
+    choice_.fallback = true;
+    return true;
   }
 
   // Dummy derivatives need no constrained form, but where there is one its rank is watched.

@@ -6,6 +6,7 @@
 
 #include "integrate/integrator.hpp"
 #include "reform/formulation.hpp"
+#include "simulate/independent.hpp"
 #include "simulate/run.hpp"
 
 namespace daedalus {
@@ -20,6 +21,9 @@ struct Choice {
   LevelSystem levels;                              // the derivative array: of the whole model, or of the form
   std::shared_ptr<const ConstrainedForm> form;     // null where the model has not the form, or none is needed
   std::shared_ptr<const ConstrainedForm> wrapped;  // behind singular-mass: the form as it was
+  // Redundant constraints are left out of `levels`: which, and the form with all of them.
+  std::shared_ptr<const IndependentSystem> independent;
+  std::shared_ptr<const ConstrainedForm> full_form;
   // auto: if the constraints lose rank on the way, the run begins anew with trust-region.
   bool fallback = false;
   // auto: if an explicit integrator finds the equations stiff, this one goes on.

@@ -472,7 +472,8 @@ std::optional<RunResult> second_attempt(const DaeSystem& system, const Horizon& 
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
   const std::string how = fmt::format(
       "trust-region: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
-      first.summary.formulation.name(), first.summary.t_end, first.summary.reason);
+      first.summary.formulation.name(), first.summary.t_end,
+      first.summary.reason.empty() ? "constraints that seemed redundant were not" : first.summary.reason);
   result->summary.why = result->summary.why.empty() ? how : how + "; " + result->summary.why;
   return *std::move(result);
 }
@@ -488,7 +489,14 @@ Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
   const std::chrono::duration<double> structure = std::chrono::steady_clock::now() - begin;
   auto result = simulate_by(*choice, *horizon, options);
   if (!result) return result;
-  if (choice->fallback && result->numerics_failed) {
+  bool failed = choice->fallback && result->numerics_failed;
+  if (choice->independent != nullptr) {
+    const double off = settle_redundant(*choice->full_form, *choice->independent, *result);
+    // What was taken for redundant is not: it moves away by more than an error of the integration.
+    constexpr double moved_away = 100;
+    failed = failed || off > moved_away * (horizon->tolerances.relative + horizon->tolerances.absolute);
+  }
+  if (failed) {
     if (auto second = second_attempt(system, *horizon, options, *result)) result = *std::move(second);
   }
   result->summary.seconds.insert(result->summary.seconds.begin(), {"structure", structure.count()});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "mechanics/mechanisms.hpp"
 #include "simulate/formulation_support.hpp"
@@ -21,6 +22,12 @@ inline DaeSystem system_of(const Mechanism& mechanism) {
 inline RunResult run_auto(const Mechanism& mechanism, double until, double tolerance, int points = 101) {
   return run(system_of(mechanism), "auto",
              {.integrator = "auto", .until = until, .tolerance = tolerance, .points = points});
+}
+
+inline std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 inline double spread(const RunResult& result, const std::string& name) {

@@ -1,0 +1,34 @@
+// Redundant joints without a singular matrix: constraints that follow from the others are left out, and their
+// multipliers, which nothing determines, are zero during the run. What was left out is measured at every
+// output point, so that a constraint that is not redundant after all does not go unnoticed, and the reactions
+// reported are those of least norm.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simulate/advice.hpp"
+#include "simulate/trajectory.hpp"
+
+namespace daedalus {
+
+struct IndependentSystem {
+  DaeSystem system;
+  std::vector<int> dropped;        // of the form's constraints
+  std::vector<std::string> names;  // of them
+};
+
+// For equations that are to be kept (Equation::keep) with a multiplier each, as mechanisms have them; nothing
+// for other models, where it is not known which multiplier belongs to which constraint.
+[[nodiscard]] std::optional<IndependentSystem> independent_system(const DaeSystem& system,
+                                                                  const ConstrainedForm& form,
+                                                                  std::span<const Redundancy> redundant);
+
+// After a run of it: takes the measured residuals out of the results into the drift, and puts in reactions of
+// least norm. Gives the largest residual of position relative to `tolerance`-sized errors, in the
+// constraints' own units.
+double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent, RunResult& result);
+
+}  // namespace daedalus
