@@ -7,11 +7,13 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 cmake --preset release -B build/fuzz -DDAEDALUS_FUZZ=ON -DDAEDALUS_TESTS=OFF \
   -DDAEDALUS_APPS=OFF >/dev/null
-cmake --build build/fuzz -j "$(nproc)" --target parse_fuzzer load_fuzzer
-for fuzzer in parse_fuzzer load_fuzzer; do
+cmake --build build/fuzz -j "$(nproc)" --target parse_fuzzer load_fuzzer mechanism_fuzzer
+for fuzzer in parse_fuzzer load_fuzzer mechanism_fuzzer; do
   mkdir -p "build/fuzz/found/$fuzzer"
+  words=fuzz/modelica.dict seeds=fuzz/corpus
+  [ $fuzzer != mechanism_fuzzer ] || { words=fuzz/mjcf.dict; seeds=problems/mechanisms; }
   echo "$fuzzer, $seconds s"
-  "build/fuzz/fuzz/$fuzzer" -dict=fuzz/modelica.dict -max_total_time="$seconds" -artifact_prefix=build/fuzz/ \
-    -print_final_stats=1 -verbosity=0 "build/fuzz/found/$fuzzer" fuzz/corpus 2>&1 |
+  "build/fuzz/fuzz/$fuzzer" -dict=$words -max_total_time="$seconds" -artifact_prefix=build/fuzz/ \
+    -print_final_stats=1 -verbosity=0 "build/fuzz/found/$fuzzer" $seeds 2>&1 |
     { grep -E 'stat::|ERROR|SUMMARY|Test unit' || true; }
 done

@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/loaded_model.hpp"
 #include "cli/standard_output.hpp"
+#include "mechanics/mobility.hpp"
 #include "results/check_report.hpp"
 
 namespace daedalus::cli {
@@ -13,8 +14,18 @@ int execute(const CheckArguments& arguments) {
   // Warnings have been given once.
   const auto as_written = load(*text, arguments.model, {.quiet = true, .remove_aliases = false});
   if (!as_written) return exit_input;
-  const auto report = check(*as_written, *reduced);
+  auto report = check(*as_written, *reduced);
   if (!report) return complain(report.error(), *text->sources);
+  if (is_mechanism(*text)) {
+    if (const auto mechanism = mechanism_of(*text, arguments.model)) {
+      const Mobility count = mobility_of(*mechanism);
+      report->mechanism = CheckedMechanism{.bodies = count.bodies,
+                                           .joints = count.joints,
+                                           .freedoms = count.freedoms,
+                                           .conditions = count.conditions,
+                                           .parts = count.parts};
+    }
+  }
   return print(arguments.json ? check_json(*report) : check_text(*report));
 }
 

@@ -6,6 +6,7 @@
 
 #include "mechanics/file_reader.hpp"
 #include "mechanics/mjcf.hpp"
+#include "mechanics/urdf.hpp"
 #include "mechanics/xml.hpp"
 
 namespace daedalus {
@@ -26,6 +27,8 @@ Result<Mechanism> read_mechanism(const std::shared_ptr<SourceMap>& sources, std:
   const std::string& root = (*document)[0].name;
   if (root == "mujoco")
     mjcf::read(reader, file, mechanism);
+  else if (root == "robot")
+    urdf::read(reader, *document, mechanism);
   else
     reader.complain(
         fmt::format("the root element is <{}>; mechanisms are read from MJCF (<mujoco>) and URDF (<robot>)",

@@ -119,6 +119,32 @@ std::string constraint_line(const CheckedConstraint& constraint) {
   return fmt::format("{}{}; multiplier {}", constraint.text, level, constraint.multiplier);
 }
 
+// Coordinates less independent constraints; nothing where the rank was not measured.
+std::optional<int> mobility(const CheckReport& report) {
+  if (!report.form.found || !report.advice.measures.taken) return std::nullopt;
+  return static_cast<int>(report.form.positions.size()) - report.advice.measures.rank;
+}
+
+void add_mechanism(const CheckReport& report, TextBuilder& text) {
+  if (!report.mechanism) return;
+  const CheckedMechanism& m = *report.mechanism;
+  text.line(fmt::format("\nMechanism: {}, {}{}",
+                        counted(static_cast<std::size_t>(m.bodies), "body", "bodies"),
+                        counted(static_cast<std::size_t>(m.joints), "joint", "joints"),
+                        m.parts.empty() ? "" : fmt::format(" ({})", m.parts)));
+  text.line(
+      fmt::format("  mobility by Grübler's count: {} - {} = {}", m.freedoms, m.conditions, m.grubler()));
+  const auto moves = mobility(report);
+  if (!moves) return;
+  const std::size_t redundant = report.advice.measures.redundant.size();
+  text.line(fmt::format(
+      "  mobility by rank: {}{}", *moves,
+      redundant == 0
+          ? std::string()
+          : fmt::format(", since {} redundant",
+                        redundant == 1 ? "1 equation is" : fmt::format("{} equations are", redundant))));
+}
+
 void add_form(const CheckReport& report, TextBuilder& text) {
   const CheckedForm& form = report.form;
   if (!form.found) {
@@ -264,6 +290,7 @@ std::string check_text(const CheckReport& report) {
     return fmt::format("{}\n      from {}, differentiated {}", hidden.text, hidden.of, times(hidden.level));
   });
   add_blocks(report, text);
+  add_mechanism(report, text);
   add_form(report, text);
   add_start(report, text);
   add_measures(report, text);
@@ -300,6 +327,14 @@ std::string check_json(const CheckReport& report) {
                               {"may_set", report.candidates},
                               {"fixed", report.fixed},
                               {"explanation", report.initialisation}};
+  if (report.mechanism) {
+    const CheckedMechanism& m = *report.mechanism;
+    const auto moves = mobility(report);
+    object["mechanism"] = {{"bodies", m.bodies},     {"joints", m.joints},
+                           {"freedoms", m.freedoms}, {"conditions", m.conditions},
+                           {"grubler", m.grubler()}, {"mobility", moves ? Json(*moves) : Json(nullptr)},
+                           {"parts", m.parts}};
+  }
   object["constrained_form"] = form_json(report);
   object["redundant"] = redundant_json(report);
   object["rank"] = report.advice.measures.taken ? Json(report.advice.measures.rank) : Json(nullptr);

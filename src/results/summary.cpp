@@ -76,6 +76,7 @@ void add_logs(const Summary& summary, Json& object) {
                                       {"from", change.from},
                                       {"to", change.to},
                                       {"constraints", change.constraints}});
+    if (!change.hint.empty()) object["rank_changes"].back()["hint"] = change.hint;
   }
   object["pivots"] = summary.pivot_count;
   object["pivot_log"] = Json::array();
@@ -130,6 +131,7 @@ void add_rank_changes(const Summary& summary, const Line& line) {
   }
   if (changes.size() > changes_shown)
     line("rank", fmt::format("and {} more changes", changes.size() - changes_shown));
+  if (!changes.empty() && !changes.front().hint.empty()) line("", "each is " + changes.front().hint);
 }
 
 std::string seconds_text(const std::vector<std::pair<std::string, double>>& seconds) {

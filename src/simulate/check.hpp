@@ -51,8 +51,19 @@ struct CheckedForm {
   std::vector<std::string> companions;
 };
 
+// Of a mechanism: how far it can move. Grübler counts equations, rank counts those that are independent.
+struct CheckedMechanism {
+  int bodies = 0;
+  int joints = 0;
+  int freedoms = 0;    // of the bodies without joints
+  int conditions = 0;  // that joints, couplings and motions make of these
+  std::string parts;   // "6 revolute"
+  [[nodiscard]] int grubler() const { return freedoms - conditions; }
+};
+
 struct CheckReport {
   std::string model;
+  std::optional<CheckedMechanism> mechanism;
   int index = 0;
   int differentiation_index = 0;  // the same unless repairs were made
   int dof = 0;

@@ -214,8 +214,27 @@ void ConstraintMonitor::record(double t) {
   if (!armed_ || changes_.size() >= changes_kept) return;
   armed_ = false;
   const int to = static_cast<int>((singular_values_.array() > std::max(clearly_regular, threshold_)).count());
-  changes_.push_back(
-      {.t = t, .from = rank_, .to = std::min(to, rank_), .constraints = weakest_constraints()});
+  changes_.push_back({.t = t,
+                      .from = rank_,
+                      .to = std::min(to, rank_),
+                      .constraints = weakest_constraints(),
+                      .hint = hint()});
+}
+
+// A mechanism that loses rank could go on in another way, or its drive cannot move it.
+std::string ConstraintMonitor::hint() const {
+  if (weakest_.size() == 0) return {};
+  const double largest = weakest_.cwiseAbs().maxCoeff();
+  bool mechanism = false;
+  for (int i = 0; i < form_.ny(); ++i) {
+    if (std::abs(weakest_[i]) <= 0.1 * largest) continue;
+    const int number = form_.constraints[static_cast<std::size_t>(i)].equation;
+    const Equation& equation = form_.system().equations[static_cast<std::size_t>(number)];
+    mechanism = mechanism || equation.keep;
+    if (equation.keep && equation.label.starts_with("motion "))
+      return fmt::format("a dead centre, in which {} cannot move the mechanism", equation.label);
+  }
+  return mechanism ? "a change point, from which the mechanism could go on in another way" : "";
 }
 
 std::vector<std::string> ConstraintMonitor::weakest_constraints() const {

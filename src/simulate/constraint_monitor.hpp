@@ -48,6 +48,7 @@ class ConstraintMonitor {
   void find_redundancies();
   void prepare_glance(std::span<const double> environment);
   void record(double t);
+  [[nodiscard]] std::string hint() const;
 
   const CompiledModel& model_;
   const ConstrainedForm& form_;

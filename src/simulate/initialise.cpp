@@ -321,6 +321,7 @@ class Initialiser {
       out_.status = Initialisation::Status::WrongInput;
       return;
     }
+    if (complain_of_gaps(result)) return;
     for (const Dependency& dependency : find_dependencies(constraints_, problem_, result.z)) {
       if (std::abs(dependency.defect) < 1e-8) continue;
       add_contradiction(dependency, result.z);
@@ -368,6 +369,54 @@ class Initialiser {
     out_.diagnostics.push_back(std::move(diagnostic));
   }
 
+  // How far the nearest fitting values are from those that were given.
+  void name_largest_change() {
+    double largest = 1e-9;
+    std::size_t most = out_.starts.size();
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      const LevelStart& start = out_.starts[k];
+      if (!start.given || start.fixed || problem_.weight[k] < wish) continue;
+      const double change = std::abs(last_[k] - start.value) / start.scale;
+      if (change <= largest) continue;
+      largest = change;
+      most = k;
+    }
+    if (most == out_.starts.size()) return;
+    out_.lines.push_back(fmt::format("largest change of a start value: {} from {:.8g} to {:.8g}",
+                                     system_.level_name(static_cast<int>(most)), out_.starts[most].value,
+                                     last_[most]));
+  }
+
+  // A mechanism that does not close: which of its constraints are how far open where the search ended.
+  bool complain_of_gaps(const NearestResult& result) {
+    std::vector<double> residual(static_cast<std::size_t>(constraints_.rows));
+    constraints_.residual(result.z, residual);
+    std::vector<std::pair<double, int>> gaps;
+    for (std::size_t r = 0; r < system_.equations.size(); ++r) {
+      const LevelEquation& e = system_.equations[r];
+      const bool constraint = system_.plan.c[static_cast<std::size_t>(e.equation)] > 0 && e.level == 0;
+      const Equation& equation = model_.dae().equations[static_cast<std::size_t>(e.equation)];
+      if (constraint && equation.keep && std::abs(residual[r]) > 1e-6)
+        gaps.emplace_back(std::abs(residual[r]), static_cast<int>(r));
+    }
+    if (gaps.empty()) return false;
+    std::ranges::sort(gaps, std::greater<>());
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < std::min<std::size_t>(gaps.size(), 4); ++k)
+      texts.push_back(fmt::format("{} is off by {:.4g}", row_text(gaps[k].second), gaps[k].first));
+    out_.diagnostics.push_back(
+        {.severity = Severity::Error,
+         .message =
+             fmt::format("the mechanism cannot be closed from its start: {}{}; check lengths and places, or "
+                         "start nearer to a position in which it fits",
+                         fmt::join(texts, ", "),
+                         gaps.size() > 4 ? fmt::format(" and {} more", gaps.size() - 4) : std::string()),
+         .span = row_span(gaps.front().second),
+         .related = {}});
+    out_.status = Initialisation::Status::WrongInput;
+    return true;
+  }
+
   Initialisation explain() {
     std::vector<std::string> fixed;
     std::vector<std::string> moved;
@@ -381,6 +430,7 @@ class Initialiser {
             fmt::format("{} (start {:.8g})", value_text(static_cast<int>(k), last_), start.value));
       }
     }
+    name_largest_change();
     const int free = out_.degrees_of_freedom - out_.conditions;
     out_.lines.push_back(
         fmt::format("{} degrees of freedom, {} conditions given{}", out_.degrees_of_freedom, out_.conditions,

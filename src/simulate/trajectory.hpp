@@ -49,6 +49,7 @@ struct RankChange {
   int from = 0;
   int to = 0;
   std::vector<std::string> constraints;
+  std::string hint = {};  // of a mechanism: what such a position is called
 };
 
 struct PivotRecord {

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "mechanics/equations.hpp"
+#include "mechanics/read_mechanism.hpp"
 #include "study/compare_run.hpp"
 
 namespace daedalus {
@@ -277,7 +279,12 @@ bool Comparison::all_refused() const {
 Result<DaeSystem> ModelSource::load() const {
   const auto sources = std::make_shared<SourceMap>();
   const std::int32_t file = sources->add(name, text);
-  return load_model(sources, file, {.settings = settings});
+  if (!looks_like_xml(text)) return load_model(sources, file, {.settings = settings});
+  ReadOptions options;
+  options.settings = settings;
+  const auto mechanism = read_mechanism(sources, file, options);
+  if (!mechanism) return std::unexpected(mechanism.error());
+  return equations_of(*mechanism);
 }
 
 Result<Comparison> compare(const ModelSource& model, const CompareOptions& options) {

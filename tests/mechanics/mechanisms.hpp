@@ -64,6 +64,68 @@ inline Mechanism bricard(double axial = 1e-8) {
   return m.finish();
 }
 
+// Andrews' squeezer (problems/andrews.mo has the source) as seven bodies. Each body's frame is where the text
+// measures its angle; only the distance of a centre of mass from a fixed pivot matters.
+inline Mechanism andrews() {
+  MechanismBuilder m("Andrews", Dimension::Planar);
+  m.gravity({});
+  const double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035,
+               sa = 0.01874, sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04,
+               ua = 0.01228, ub = 0.00449, zf = 0.02, zt = 0.04, fa = 0.01421;
+  const Vec3 a{-0.06934, -0.00227, 0}, b{-0.03635, 0.03273, 0}, c{0.014, 0.072, 0};
+  const double beta = -0.0617138900142764496, theta = 0, gamma = 0.455279819163070380,
+               phi = 0.222668390165885885, delta = 0.487364979543842550, omega = -0.222668390165885885,
+               epsilon = 1.23054744454982119;
+  const auto add = [&](const char* name, double mass, double inertia, const Vec3& origin, double angle,
+                       const Vec3& centre) {
+    return m.body({.name = name,
+                   .mass = mass,
+                   .centre = centre,
+                   .inertia = about_z(inertia),
+                   .pose = at(origin, rotation({0, 0, 1}, angle))});
+  };
+  const auto turned = [](double angle, const Vec3& v) { return rotation({0, 0, 1}, angle) * v; };
+  const Vec3 f = turned(beta, {rr, 0, 0});
+  const Vec3 h = a + turned(delta, {zt, 0, 0});
+  const Vec3 g = a + turned(epsilon, {0, -u, 0});
+  const BodyId k1 = add("K1", 0.04325, 2.194e-6, {}, beta, {ra, 0, 0});
+  const BodyId k2 = add("K2", 0.00365, 4.410e-7, f, beta + theta, {-da, 0, 0});
+  const BodyId k3 = add("spring arm", 0.02373, 5.255e-6, b, gamma, {sa, sb, 0});
+  const BodyId k4 = add("K4", 0.00706, 5.667e-7, h, phi + delta, {0, ea - e, 0});
+  const BodyId k5 = add("K5", 0.07050, 1.169e-5, a, delta, {ta, tb, 0});
+  const BodyId k6 = add("K6", 0.00706, 5.667e-7, g, omega + epsilon, {zf - fa, 0, 0});
+  const BodyId k7 = add("K7", 0.05498, 1.912e-5, a, epsilon, {ua, ub, 0});
+  const JointId drive = m.revolute("O", ground, k1, {});
+  m.revolute("F", k1, k2, f);
+  m.revolute("B", ground, k3, b);
+  m.revolute("A5", ground, k5, a);
+  m.revolute("A7", ground, k7, a);
+  m.revolute("H", k5, k4, h);
+  m.revolute("G", k7, k6, g);
+  // Three bodies meet the end of K2.
+  const auto meet = [&](const char* name, BodyId body, const Vec3& point) {
+    m.joint({.name = name,
+             .kind = JointKind::Revolute,
+             .first = k2,
+             .second = body,
+             .on_first = at({-d, 0, 0}),
+             .on_second = at(point)});
+  };
+  meet("E3", k3, {0, -ss, 0});
+  meet("E4", k4, {0, -e, 0});
+  meet("E6", k6, {zf, 0, 0});
+  m.force(Spring{.name = "CD",
+                 .first = ground,
+                 .second = k3,
+                 .on_first = c,
+                 .on_second = {sd, -sc, 0},
+                 .stiffness = 4530,
+                 .natural_length = 0.07785});
+  m.force(JointForce{
+      .name = "motor", .coordinate = {.joint = drive}, .law = [](Quantities&) { return Expr(0.033); }});
+  return m.finish();
+}
+
 // A free body with three different moments of inertia, turning about the middle one with a small disturbance.
 inline Mechanism dzhanibekov() {
   MechanismBuilder m("Dzhanibekov", Dimension::Spatial);

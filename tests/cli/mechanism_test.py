@@ -1,0 +1,72 @@
+"""Mechanism files as a user runs and checks them."""
+
+import json
+import pathlib
+import unittest
+
+from support import ROOT, CliTest
+
+MECHANISMS = ROOT / "problems" / "mechanisms"
+
+
+class Mechanisms(CliTest):
+    @staticmethod
+    def example(name):
+        return str(MECHANISMS / name)
+
+    def test_every_example_runs(self):
+        for path in sorted(MECHANISMS.iterdir()):
+            self.assertEqual(self.summary(path, "--until", "0.05", "--quiet")["status"], "ok", path.name)
+
+    def test_check_counts_mobility(self):
+        report = json.loads(self.succeed("check", self.example("bricard.xml"), "--json")[0])
+        self.assertEqual(report["mechanism"]["grubler"], 0)
+        self.assertEqual(report["mechanism"]["mobility"], 1)
+        self.assertEqual(len(report["redundant"]), 1)
+        text, _ = self.succeed("check", self.example("bricard.xml"))
+        self.assertIn("mobility by Grübler's count: 36 - 36 = 0", text)
+        self.assertIn("mobility by rank: 1, since 1 equation is redundant", text)
+
+    def test_reactions_of_redundant_joints_are_said_to_be_of_least_norm(self):
+        _, err = self.succeed("run", self.example("fourbar.xml"), "--until", "0.1")
+        self.assertIn("redundant: joint D: y", err)
+        self.assertIn("least norm", err)
+
+    def test_names_of_joints_can_be_plotted(self):
+        plot = self.folder / "plot.svg"
+        self.succeed("run", self.example("fourbar.xml"), "--until", "0.1", "--quiet", "--plot", plot,
+                     "--vars", "joint A: force x,joint A: angle,crank.q0")
+        self.assertIn("joint A: force x", plot.read_text())
+
+    def test_contacts_are_refused_unless_ignored(self):
+        text = ("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+                "<body name='ball' pos='0 0 1'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>")
+        path = self.write("ball.xml", text)
+        self.refuse("run", path, words=["ball.xml:1:", "--ignore contact"])
+        _, err = self.succeed("run", path, "--ignore", "contact", "--until", "0.1")
+        self.assertIn("left out", err)
+
+    def test_includes_are_found_beside_the_file(self):
+        self.write("part.xml", "<mujocoinclude><body name='b'><freejoint/><geom size='1'/></body></mujocoinclude>")
+        path = self.write("whole.xml", "<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>")
+        self.succeed("run", path, "--until", "0.1")
+
+    def test_what_cannot_be_closed_is_named(self):
+        text = pathlib.Path(self.example("fourbar.xml")).read_text()
+        text = text.replace('<connect name="D" body1="rocker" anchor=', '<connect name="D" site1="end" site2="far" solref=')
+        text = text.replace('<body name="crank"', '<site name="far" pos="9 0 0"/>\n<body name="crank"')
+        text = text.replace('<joint name="C"/>', '<joint name="C"/><site name="end" pos="0 0 -1"/>')
+        self.refuse("run", self.write("open.xml", text), words=["cannot be closed", "joint D: x", "off by"])
+
+    def test_a_start_that_does_not_fit_is_closed(self):
+        text = pathlib.Path(self.example("fourbar.xml")).read_text()
+        text = text.replace('<connect name="D" body1="rocker" anchor=', '<connect name="D" site1="end" site2="near" solref=')
+        text = text.replace('<body name="crank"', '<site name="near" pos="2.05 0 0.02"/>\n<body name="crank"')
+        anchor = text.split('solref="')[1].split('"')[0]
+        text = text.replace('<joint name="C"/>', f'<joint name="C"/><site name="end" pos="{anchor}"/>')
+        lines = self.summary(self.write("off.xml", text), "--until", "0.1", "--quiet")["initialisation"]
+        self.assertTrue(any(line.startswith("largest change of a start value: ") for line in lines), lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
