@@ -111,6 +111,12 @@ class Chooser {
       auto form = recognise_constrained_form(system_);
       if (!form) return std::unexpected(levels.error());
       const Advice advice = advise(system_, options_);
+      if (advice.formulation.name() == "orthogonal-projection" && may_project()) {
+        because(advice.why);
+        if (auto ok = take("orthogonal-projection"); !ok) return ok;
+        choice_.fallback = passes_singular_points(*form);
+        return use(*std::move(form));
+      }
       if (leave_out(advice)) return {};
       because("trust-region: the constraints are redundant, and it takes them as they are");
       if (auto ok = take("trust-region"); !ok) return ok;
