@@ -190,10 +190,6 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
   constexpr double golden = 0.6180339887498949;
   double low = t0;
   double high = t1;
-  // σ falls with the square of the distance from a singular point: once the search is within a hundredth of
-  // the step, it is small, or the smallest value is not zero, as in a long chain.
-  constexpr int looked = 10;
-  const double hopeless = 0.01 * std::min(last_, measure(environment, false));
   for (int k = 0; k < 40 && high - low > 1e-9 * (t1 - t0); ++k) {
     const double a = high - (golden * (high - low));
     const double b = low + (golden * (high - low));
@@ -202,7 +198,6 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
     load(b);
     const double at_b = measure(environment, false);
     (at_a < at_b ? high : low) = at_a < at_b ? b : a;
-    if (k >= looked && std::min(at_a, at_b) > std::max(hopeless, threshold_)) return;
   }
   const double t = (low + high) / 2;
   load(t);

@@ -26,7 +26,7 @@ class Files(CliTest):
         self.refuse("run", "/dev/zero", words=["larger than 256 MiB"])
 
     def test_mechanism_file(self):
-        self.refuse("run", self.write("arm.urdf", "<robot/>"), words=["mechanism"])
+        self.refuse("run", self.write("arm.urdf", "<robot/>"), words=["arm.urdf:1:1", "no links"])
 
 
 class NotFiniteOnTheWay(CliTest):
