@@ -110,12 +110,16 @@ class Chooser {
       // Redundant constraints have no regular derivative array, but they have the constrained form.
       auto form = recognise_constrained_form(system_);
       if (!form) return std::unexpected(levels.error());
-      const Advice advice = advise(system_, options_);
+      Advice advice = advise(system_, options_);
       if (advice.formulation.name() == "orthogonal-projection" && may_project()) {
         because(advice.why);
         if (auto ok = take("orthogonal-projection"); !ok) return ok;
         choice_.fallback = passes_singular_points(*form);
         return use(*std::move(form));
+      }
+      if (!advice.measures.taken) {
+        advice.form = std::make_shared<const ConstrainedForm>(*form);
+        advice.measures.redundant = redundant_at_start(*form);
       }
       if (leave_out(advice)) return {};
       because("trust-region: the constraints are redundant, and it takes them as they are");
@@ -171,27 +175,37 @@ class Chooser {
     return use(std::move(form));
   }
 
-  // Redundant constraints of a mechanism that loses no further rank are left out, and the rest is regular.
+  bool not_taken() {
+    choice_.row = nullptr;
+    return false;
+  }
+
+  // Redundant constraints of a mechanism are left out; the rest is regular, or loses rank only at times.
   // False: that is not so here.
   bool leave_out(const Advice& advice) {
-    if (advice.form == nullptr || advice.measures.redundant.empty() || advice.measures.singular) return false;
+    if (advice.form == nullptr || advice.measures.redundant.empty()) return false;
     auto independent = independent_system(system_, *advice.form, advice.measures.redundant);
     if (!independent) return false;
-    auto levels = make_level_system(independent->system);
-    if (!levels || !take("dummy-derivatives")) {
-      choice_.row = nullptr;
-      return false;
+    const std::string left_out =
+        fmt::format("{} of {} constraints {} redundant and left out", independent->names.size(),
+                    advice.form->ny(), independent->names.size() == 1 ? "is" : "are");
+    auto form = recognise_constrained_form(independent->system);
+    if (!form) return false;
+    if (advice.measures.singular) {
+      if (!take("trust-region") || !use(*std::move(form))) return not_taken();
+      because(fmt::format(
+          "trust-region: {}; of the others some lose rank near t = {:.4g}, and it passes singular points",
+          left_out, advice.measures.singular->t));
+    } else {
+      auto levels = make_level_system(independent->system);
+      if (!levels || !take("dummy-derivatives")) return not_taken();
+      because(fmt::format("dummy-derivatives: {}, which leaves a regular system", left_out));
+      choice_.levels = *std::move(levels);
+      if (choice_.levels.levels.size() <= watched_levels)
+        choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
     }
-    because(fmt::format(
-        "dummy-derivatives: {} of {} constraints {} redundant and left out, which leaves a regular system",
-        independent->names.size(), advice.form->ny(), independent->names.size() == 1 ? "is" : "are"));
-    choice_.levels = *std::move(levels);
     choice_.independent = std::make_shared<const IndependentSystem>(*std::move(independent));
     choice_.full_form = advice.form;
-    if (choice_.levels.levels.size() <= watched_levels) {
-      auto form = recognise_constrained_form(choice_.independent->system);
-      if (form) choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
-    }
     choice_.fallback = true;
     return true;
   }

@@ -26,6 +26,10 @@ struct IndependentSystem {
                                                                   const ConstrainedForm& form,
                                                                   std::span<const Redundancy> redundant);
 
+// Constraints whose gradients depend on those before them at the start values, by sparse elimination: for
+// mechanisms that are too large to be measured. Without the combinations.
+[[nodiscard]] std::vector<Redundancy> redundant_at_start(const ConstrainedForm& form);
+
 // After a run of it: takes the measured residuals out of the results into the drift, and puts in reactions of
 // least norm. Gives the largest residual of position relative to `tolerance`-sized errors, in the
 // constraints' own units.

@@ -489,15 +489,18 @@ Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
   const std::chrono::duration<double> structure = std::chrono::steady_clock::now() - begin;
   auto result = simulate_by(*choice, *horizon, options);
   if (!result) return result;
-  bool failed = choice->fallback && result->numerics_failed;
+  const bool singular = choice->fallback && result->numerics_failed;
+  if (singular) {
+    const DaeSystem& again = choice->independent != nullptr ? choice->independent->system : system;
+    if (auto second = second_attempt(again, *horizon, options, *result)) result = *std::move(second);
+  }
   if (choice->independent != nullptr) {
     const double off = settle_redundant(*choice->full_form, *choice->independent, *result);
     // What was taken for redundant is not: it moves away by more than an error of the integration.
     constexpr double moved_away = 100;
-    failed = failed || off > moved_away * (horizon->tolerances.relative + horizon->tolerances.absolute);
-  }
-  if (failed) {
-    if (auto second = second_attempt(system, *horizon, options, *result)) result = *std::move(second);
+    if (off > moved_away * (horizon->tolerances.relative + horizon->tolerances.absolute)) {
+      if (auto second = second_attempt(system, *horizon, options, *result)) result = *std::move(second);
+    }
   }
   result->summary.seconds.insert(result->summary.seconds.begin(), {"structure", structure.count()});
   return result;
