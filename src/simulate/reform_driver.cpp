@@ -309,6 +309,7 @@ std::string ReformDriver::find_drift() {
 
 void ReformDriver::finish(Summary& summary) {
   if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
+  if (is_explicit()) summary.linear_solver = ode_->method();  // of accelerations and multipliers
   summary.rank_changes = monitor_.changes();
   summary.pivot_count = basis_changes_;
   for (const std::string& combination : monitor_.redundancies())
