@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <unordered_set>
 
 namespace daedalus {
 namespace {
@@ -75,13 +76,16 @@ Program LinearRates::compile(std::span<const NodeId> roots) const {
 // assignments use is written out.
 void LinearRates::compile_assignments(const ReformulatedSystem& system) {
   std::unordered_map<NodeId, NodeId> known;
+  std::unordered_set<NodeId> rates;
+  for (const ReformUnknown& unknown : system.unknowns) {
+    if (unknown.rate.valid()) rates.insert(unknown.rate);
+  }
   std::vector<NodeId> rate_roots;
   std::vector<NodeId> watched_roots;
   for (const LinearCore::Assignment& assignment : core_.assignments) {
     const NodeId value = substitute(graph_, std::span(&assignment.value, 1), known).front();
     known[assignment.leaf] = value;
-    const bool rate = std::ranges::any_of(
-        system.unknowns, [&](const ReformUnknown& unknown) { return unknown.rate == assignment.leaf; });
+    const bool rate = rates.contains(assignment.leaf);
     (rate ? rates_ : watched_)
         .add({.leaf = assignment.leaf, .value = value}, *this, rate ? rate_roots : watched_roots);
   }
