@@ -27,6 +27,11 @@ bool same_instant(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::max({1e-300, std::abs(a), std::abs(b)});
 }
 
+// Later, but the same instant; models may live for nanoseconds.
+double just_after(double t) {
+  return t + (1e-12 * std::max(1e-9, std::abs(t)));
+}
+
 }  // namespace
 
 std::string relation_text(const DaeSystem& system, int relation) {
@@ -107,9 +112,25 @@ void EventHandler::classify_relations() {
   }
 }
 
+// At an event a relation of time alone has the truth that it has from now on: `time > 1` is true from the
+// event at 1 on, although it is false at 1 itself.
+void EventHandler::look_ahead() {
+  if (std::ranges::find(time_only_, true) == time_only_.end()) return;
+  double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
+  const double now = time;
+  time = just_after(now);
+  ahead_.resize(differences_.size());
+  model_.relations.evaluate(environment_, ahead_, workspace_);
+  time = now;
+  for (std::size_t r = 0; r < differences_.size(); ++r) {
+    if (time_only_[r]) differences_[r] = ahead_[r];
+  }
+}
+
 bool EventHandler::update_relations(const std::vector<signed char>& forced, int pass_number) {
   if (differences_.empty()) return false;
   model_.relations.evaluate(environment_, differences_, workspace_);
+  if (!forced.empty()) look_ahead();
   bool changed = false;
   // Switching all at once can go round in circles (bridges of diodes). Then only the first one that is wrong
   // switches: the least-index rule of Murty and Bard, which ends for the complementarity problems of
@@ -360,7 +381,7 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
   double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
   if (!differences_.empty()) {
     std::vector<int> later;
-    time = t + (1e-12 * std::max(1.0, std::abs(t)));
+    time = just_after(t);
     (void)find_crossings(later, Depth::Zero);
     time = t;
     for (const int r : later) {

@@ -79,6 +79,7 @@ class EventHandler {
   };
   void compile_steps();
   void classify_relations();
+  void look_ahead();
   bool update_relations(const std::vector<signed char>& forced, int pass_number);
   void take_pre_values();
   bool assign(VariableId target, double value);
@@ -106,6 +107,7 @@ class EventHandler {
   std::vector<double> workspace_;
   std::vector<double> results_;
   std::vector<double> differences_;
+  std::vector<double> ahead_;
   std::vector<CompiledStep> steps_;
   std::vector<Program> initial_assignments_;
   std::vector<char> previous_condition_;  // by condition: its truth at the instant before

@@ -160,7 +160,9 @@ class Run {
 
   // One step of the integrator and all that follows from it.
   void advance() {
-    const double time_event = events_.next_time_event(t_);
+    double time_event = events_.next_time_event(t_);
+    // It was handled already, or rounding hides it: then it is found like any other crossing.
+    if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
     const double stop = std::min(horizon_.end, time_event);
     driver_->before_step(*integrator_, stop);
     const StepOutcome outcome = driver_->step(*integrator_, stop);

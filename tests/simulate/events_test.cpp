@@ -215,6 +215,54 @@ TEST_P(Events, AnAlgebraicUnknownCrossesWhereItsEquationSays) {
   }
 }
 
+// Whether the instant itself belongs to the one side or the other: n counts, x integrates the piecewise
+// constant slope, so its end value is the length of the part where it is 1.
+TEST_P(Events, EveryComparisonWithTimeSwitchesThere) {
+  for (const char* comparison : {"time > 0.3", "time >= 0.3", "0.3 < time", "not time <= 0.3",
+                                 "not time < 0.3", "time + 1 > 1.3", "2*time - 0.6 > 0"}) {
+    const RunResult r = run(std::string(R"(model Switch
+    Real x(start = 0, fixed = true);
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = if )") + comparison +
+                                R"( then 1 else 0;
+    when )" + comparison + R"( then
+      n = pre(n) + 1;
+    end when;
+  end Switch;)",
+                            1, GetParam());
+    EXPECT_EQ(r.summary.status, "ok") << comparison << ": " << r.summary.reason;
+    EXPECT_NEAR(final_value(r, "x"), 0.7, 1e-9) << comparison;
+    EXPECT_EQ(final_value(r, "n"), 1) << comparison;
+  }
+}
+
+TEST_P(Events, TimeComparedWithTheStart) {
+  for (const char* comparison : {"time > 0", "time + 1 > 1"}) {
+    const RunResult r = run(std::string(R"(model AtOnce
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = if )") + comparison +
+                                R"( then 1 else 0;
+  end AtOnce;)",
+                            1, GetParam());
+    EXPECT_EQ(r.summary.status, "ok") << comparison << ": " << r.summary.reason;
+    EXPECT_NEAR(final_value(r, "x"), 1, 1e-9) << comparison;
+  }
+}
+
+// A model of nanoseconds: two events a picosecond apart are two.
+TEST_P(Events, InstantsAreToldApartAtTheScaleOfTheModel) {
+  const RunResult r = run(R"(model Pulse
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = if time > 1e-9 and time <= 1.001e-9 then 1e12 else 0;
+  end Pulse;)",
+                          3e-9, GetParam());
+  EXPECT_EQ(r.summary.status, "ok") << r.summary.reason;
+  EXPECT_NEAR(final_value(r, "x"), 1, 1e-6);
+}
+
 TEST_P(Events, TerminateEndsWell) {
   const RunResult r = run(R"(model Ends
     Real x(start = 1, fixed = true);
