@@ -54,7 +54,7 @@ class Declarer {
     Expr acceleration = der(der(x));
     if (start.rate) {
       const Expr v = unknowns_.model.variable(
-          full(rate_name), {.start = *start.rate, .fixed = body_.held, .unit = rate_unit(unit)});
+          full(rate_name), {.start = start.rate, .fixed = body_.held, .unit = rate_unit(unit)});
       unknowns_.model.equation(der(x), v, full(rate_name));
       acceleration = der(v);
     }

@@ -5,7 +5,7 @@
 namespace daedalus::flatten {
 
 std::string message_text(Frame& frame, ast::ExprRef ref) {
-  const std::string written = frame.session.sources->excerpt(frame.expression(ref).span);
+  std::string written = frame.session.sources->excerpt(frame.expression(ref).span);
   try {
     const Value value = evaluate(frame, ref);
     return value.type.base == BaseType::String ? text_of(value) : written;

@@ -29,7 +29,7 @@ Value evaluate_chain(Frame& frame, const Expr& e) {
 }
 
 Value evaluate_unary(Frame& frame, const Expr& e) {
-  const Value operand = evaluate(frame, e.children[0]);
+  Value operand = evaluate(frame, e.children[0]);
   if (e.ops[0] == ast::Operator::Not) return logical_not(frame, operand, e.span);
   if (e.ops[0] == ast::Operator::Minus || e.ops[0] == ast::Operator::ElementMinus) {
     return negated(frame, operand, e.span);

@@ -26,7 +26,8 @@ double number(Frame& frame, const Value& value, SourceSpan span) {
 // An enumeration's position.
 int position(Frame& frame, const Value& value, SourceSpan span) {
   const double at = number(frame, value, span);
-  if (!(at >= 1 && at <= 100)) raise(span, "{} is no setting of a table", at);
+  const bool possible = at >= 1 && at <= 100;  // which NaN is not
+  if (!possible) raise(span, "{} is no setting of a table", at);
   return static_cast<int>(at);
 }
 

@@ -297,7 +297,8 @@ Value converted(Value value, const Type& type, const std::optional<Shape>& shape
   }
   if (value.type != type) {
     const bool empty_array = is_array(value) && element_count(shape_of(value)) == 0;
-    if (!(type.base == BaseType::Real && value.type.base == BaseType::Integer) && !empty_array) {
+    const bool widens = type.base == BaseType::Real && value.type.base == BaseType::Integer;
+    if (!widens && !empty_array) {
       const char* hint = type.base == BaseType::Integer && value.type.base == BaseType::Real
                              ? "; use integer(...) to round down"
                              : "";
