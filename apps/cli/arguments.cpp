@@ -160,6 +160,29 @@ class ArgumentParser {
         ->check([&family](const std::string& text) { return objection_to_selection(family, text); });
   }
 
+  void add_codegen() {
+    CodegenOptions& codegen = run_arguments_.codegen;
+    run_->add_option_function<std::string>(
+            "--codegen",
+            [&codegen](const std::string& text) {
+              codegen.choice = codegen_choice(text).value_or(CodegenChoice::Auto);
+            },
+            "How equations are evaluated; see 'daedalus list codegen' (default auto: by their number)")
+        ->type_name("NAME")
+        ->check([](const std::string& text) {
+          const auto choice = codegen_choice(text);
+          return choice ? std::string() : choice.error().front().message;
+        });
+    run_->add_option_function<std::string>(
+            "--threads",
+            [&codegen](const std::string& text) {
+              codegen.threads = static_cast<std::size_t>(parse_number(text).value_or(0));
+            },
+            "Threads for large models (default: one a processor; results do not depend on it)")
+        ->type_name("N")
+        ->check(objection_to_threads);
+  }
+
   void add_outputs() {
     RunArguments& run = run_arguments_;
     run_->add_option("--out", run.out, "Write the trajectory; '-' is CSV on standard output")
@@ -205,6 +228,7 @@ class ArgumentParser {
         "Absolute tolerance, times a variable's nominal value (default: 1e-9, or rtol if that is smaller)",
         true);
     add_number("--step", run.step, "Step size, for methods of fixed step", true);
+    add_codegen();
     add_settings(run_);
     run_->add_option_function<std::string>(
             "--points",

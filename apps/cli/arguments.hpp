@@ -9,6 +9,7 @@
 
 #include "cli/compare_command.hpp"
 #include "cli/reproduce_command.hpp"
+#include "codegen/back_end.hpp"
 #include "core/options.hpp"
 #include "model/load.hpp"
 
@@ -34,6 +35,7 @@ struct RunArguments {
   std::optional<int> points;
   Selection formulation{"auto"};
   Selection integrator{"auto"};
+  CodegenOptions codegen;
   std::string out;
   std::string plot;
   std::vector<std::string> plot_variables;

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "codegen/back_end.hpp"
 #include "expr/op.hpp"
 #include "integrate/integrator.hpp"
 #include "model/flatten/calls.hpp"
@@ -57,6 +58,15 @@ std::vector<FamilyRow> function_rows() {
   return rows;
 }
 
+std::vector<FamilyRow> back_end_rows() {
+  std::vector<FamilyRow> rows;
+  for (const BackEnd& row : all_back_ends())
+    rows.push_back(
+        {.name = row.name,
+         .summary = fmt::format("{}{}", row.doc, row.available() ? "" : " (not on this machine)")});
+  return rows;
+}
+
 }  // namespace
 
 std::vector<std::string_view> Family::names() const {
@@ -71,9 +81,10 @@ std::optional<FamilyRow> Family::find(std::string_view row) const {
 }
 
 std::span<const Family> families() {
-  static const std::array<Family, 3> all{{
+  static const std::array<Family, 4> all{{
       {.name = "formulations", .singular = "formulation", .rows = rows_of(formulations())},
       {.name = "integrators", .singular = "integrator", .rows = rows_of(integrators())},
+      {.name = "codegen", .singular = "back end", .rows = back_end_rows()},
       {.name = "functions", .singular = "function", .rows = function_rows()},
   }};
   return all;

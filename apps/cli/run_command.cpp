@@ -49,6 +49,7 @@ RunOptions run_options(const RunArguments& arguments, ProgressBar& bar) {
   options.points = arguments.points;
   options.formulation = arguments.formulation;
   options.integrator = arguments.integrator;
+  options.codegen = arguments.codegen;
   options.progress = [&bar](const Progress& progress) {
     bar.update({.t = progress.t,
                 .t_start = progress.t_start,

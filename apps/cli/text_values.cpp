@@ -64,10 +64,20 @@ std::string objection_to_number(const std::string& text, bool positive) {
   return {};
 }
 
-std::string objection_to_points(const std::string& text) {
+namespace {
+std::string objection_to_whole(const std::string& text, int least, int most) {
   const auto value = parse_number(text);
-  if (value && *value == std::floor(*value) && *value >= 2 && *value <= 100'000'000) return {};
-  return fmt::format("'{}' is not a whole number from 2 to 100000000", text);
+  if (value && *value == std::floor(*value) && *value >= least && *value <= most) return {};
+  return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+}
+}  // namespace
+
+std::string objection_to_points(const std::string& text) {
+  return objection_to_whole(text, 2, 100'000'000);
+}
+
+std::string objection_to_threads(const std::string& text) {
+  return objection_to_whole(text, 1, 1024);
 }
 
 }  // namespace daedalus::cli

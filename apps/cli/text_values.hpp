@@ -22,5 +22,6 @@ namespace daedalus::cli {
 // Checks of single values: "" when the text is good, otherwise what is wrong with it.
 [[nodiscard]] std::string objection_to_number(const std::string& text, bool positive);
 [[nodiscard]] std::string objection_to_points(const std::string& text);
+[[nodiscard]] std::string objection_to_threads(const std::string& text);
 
 }  // namespace daedalus::cli

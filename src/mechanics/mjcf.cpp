@@ -28,6 +28,7 @@ class MjcfReader {
     add_bodies();
     add_joints(file_, tree_, mechanism_);
     if (equalities_) add_equalities(file_, tree_, mechanism_);
+    add_tendons(file_, tree_, mechanism_);
     if (actuators_) add_actuators(file_, tree_, mechanism_);
     add_markers();
     if (contacts_) check_contacts();

@@ -10,13 +10,6 @@
 namespace daedalus::mjcf {
 namespace {
 
-// One end of a loop: a body of the mechanism and a place on it.
-struct End {
-  BodyId body;
-  Frame pose;   // of the body, in the world at the start
-  Frame place;  // in the world at the start
-};
-
 class EqualityAdder {
  public:
   EqualityAdder(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism)
@@ -51,12 +44,6 @@ class EqualityAdder {
     couple(node);
   }
 
-  [[nodiscard]] End end_of(int number, const Frame& place) const {
-    const int rigid = tree_.bodies[static_cast<std::size_t>(number)].rigid;
-    if (rigid < 0) return {.body = ground, .pose = {}, .place = place};
-    return {.body = BodyId(rigid), .pose = tree_.rigid[static_cast<std::size_t>(rigid)].pose, .place = place};
-  }
-
   // The body that an attribute names; the world where it is missing.
   std::optional<int> body(int node, const char* attribute) {
     const xml::Attribute* name = xml::find(file_.element(node), attribute);
@@ -70,19 +57,7 @@ class EqualityAdder {
   }
 
   std::optional<End> site(int node, const char* attribute) {
-    const xml::Attribute* name = xml::find(file_.element(node), attribute);
-    if (name == nullptr) {
-      reader_.complain(fmt::format("<{}> needs the attribute '{}'", file_.tag(node), attribute),
-                       file_.element(node).span);
-      return std::nullopt;
-    }
-    const auto found = tree_.sites.find(name->value);
-    if (found != tree_.sites.end()) return end_of(found->second.body, found->second.frame);
-    reader_.complain(
-        unknown_name_message("site", name->value,
-                             std::vector<std::string_view>(tree_.site_order.begin(), tree_.site_order.end())),
-        name->span);
-    return std::nullopt;
+    return named_site(file_, tree_, node, attribute);
   }
 
   [[nodiscard]] bool by_sites(int node) const {
@@ -121,7 +96,7 @@ class EqualityAdder {
     if (!first || !second) return;
     const Frame& pose = tree_.bodies[static_cast<std::size_t>(*first)].pose;
     const Frame place = pose * Frame{.origin = file_.vector(node, "anchor", {}), .axes = {}};
-    close(node, JointKind::Spherical, end_of(*first, place), end_of(*second, place));
+    close(node, JointKind::Spherical, end_of(tree_, *first, place), end_of(tree_, *second, place));
   }
 
   bool needs(int node, const char* attribute) {
@@ -148,13 +123,14 @@ class EqualityAdder {
         there = pose1 * Frame{.origin = {p[0], p[1], p[2]},
                               .axes = rotation(Quaternion{.w = p[3], .x = p[4], .y = p[5], .z = p[6]})};
     }
-    close(node, JointKind::Fixed, end_of(*first, there * anchor), end_of(*second, pose2 * anchor));
+    close(node, JointKind::Fixed, end_of(tree_, *first, there * anchor),
+          end_of(tree_, *second, pose2 * anchor));
   }
 
   std::optional<End> geom(int node, const char* attribute) {
     const xml::Attribute* name = xml::find(file_.element(node), attribute);
     const auto found = tree_.named_geoms.find(name->value);
-    if (found != tree_.named_geoms.end()) return end_of(found->second.body, found->second.frame);
+    if (found != tree_.named_geoms.end()) return end_of(tree_, found->second.body, found->second.frame);
     reader_.complain(fmt::format("there is no geom '{}'", name->value), name->span);
     return std::nullopt;
   }
@@ -175,8 +151,8 @@ class EqualityAdder {
       const auto body1 = body(node, "body1");
       const auto body2 = body(node, "body2");
       if (!body1 || !body2) return;
-      first = end_of(*body1, tree_.bodies[static_cast<std::size_t>(*body1)].pose);
-      second = end_of(*body2, tree_.bodies[static_cast<std::size_t>(*body2)].pose);
+      first = end_of(tree_, *body1, tree_.bodies[static_cast<std::size_t>(*body1)].pose);
+      second = end_of(tree_, *body2, tree_.bodies[static_cast<std::size_t>(*body2)].pose);
     }
     if (!first || !second) return;
     const double length = file_.number(node, "distance", norm(second->place.origin - first->place.origin));
@@ -218,6 +194,29 @@ class EqualityAdder {
 };
 
 }  // namespace
+
+End end_of(const BodyTree& tree, int body, const Frame& place) {
+  const int rigid = tree.bodies[static_cast<std::size_t>(body)].rigid;
+  if (rigid < 0) return {.body = ground, .pose = {}, .place = place};
+  return {.body = BodyId(rigid), .pose = tree.rigid[static_cast<std::size_t>(rigid)].pose, .place = place};
+}
+
+std::optional<End> named_site(const MjcfFile& file, const BodyTree& tree, int node, const char* attribute) {
+  FileReader& reader = file.reader();
+  const xml::Attribute* name = xml::find(file.element(node), attribute);
+  if (name == nullptr) {
+    reader.complain(fmt::format("<{}> needs the attribute '{}'", file.tag(node), attribute),
+                    file.element(node).span);
+    return std::nullopt;
+  }
+  const auto found = tree.sites.find(name->value);
+  if (found != tree.sites.end()) return end_of(tree, found->second.body, found->second.frame);
+  reader.complain(
+      unknown_name_message("site", name->value,
+                           std::vector<std::string_view>(tree.site_order.begin(), tree.site_order.end())),
+      name->span);
+  return std::nullopt;
+}
 
 void add_equalities(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism) {
   EqualityAdder(file, tree, mechanism).run();

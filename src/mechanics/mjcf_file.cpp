@@ -175,6 +175,15 @@ void MjcfFile::read_defaults() {
   }
 }
 
+namespace {
+// Under which name <default> speaks of an element.
+std::string default_name(const std::string& tag) {
+  if (tag == "spatial" || tag == "fixed") return "tendon";
+  if (tag == "connect" || tag == "weld" || tag == "distance") return "equality";
+  return tag;
+}
+}  // namespace
+
 const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std::string& childclass) const {
   if (const xml::Attribute* own = xml::find(element(node), name)) return own;
   if (classes_.empty()) return nullptr;
@@ -192,7 +201,7 @@ const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std:
   }
   for (; number >= 0; number = classes_[static_cast<std::size_t>(number)].parent) {
     const auto& elements = classes_[static_cast<std::size_t>(number)].elements;
-    const auto found = elements.find(tag(node));
+    const auto found = elements.find(default_name(tag(node)));
     if (found == elements.end()) continue;
     if (const xml::Attribute* attribute = xml::find(*found->second, name)) return attribute;
   }

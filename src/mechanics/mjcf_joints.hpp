@@ -9,8 +9,22 @@ namespace daedalus::mjcf {
 void add_joints(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism);
 // <equality>: connect, weld, joint, distance.
 void add_equalities(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
+// <tendon>: springs and dampers between two sites.
+void add_tendons(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
 // <actuator>: controls are constants, 0 or what --set says.
 void add_actuators(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
+
+// A body of the mechanism and a place on it.
+struct End {
+  BodyId body;
+  Frame pose;   // of the body, in the world at the start
+  Frame place;  // in the world at the start
+};
+// A place on a body of the file, which may be one with its parent.
+[[nodiscard]] End end_of(const BodyTree& tree, int body, const Frame& place);
+// The site that an attribute of an element names; otherwise nothing, after a complaint.
+[[nodiscard]] std::optional<End> named_site(const MjcfFile& file, const BodyTree& tree, int node,
+                                            const char* attribute);
 
 [[nodiscard]] const FileJoint* find_joint(const BodyTree& tree, const std::string& name);
 // The joint that an attribute names, with a coordinate of its own; otherwise null, after a complaint.

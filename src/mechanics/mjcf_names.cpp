@@ -13,7 +13,7 @@ namespace {
   "lengthrange gear cranklength joint jointinparent site refsite body tendon cranksite slidersite actdim "   \
   "actearly user damping armature "
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 24> attributes{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 25> attributes{{
     {"compiler",
      "angle eulerseq autolimits inertiafromgeom boundmass boundinertia settotalmass inertiagrouprange "
      "coordinate balanceinertia strippath meshdir texturedir assetdir discardvisual usethread fusestatic "
@@ -58,6 +58,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> attribut
     {"tendon",
      "class group limited range solreflimit solimplimit solreffriction solimpfriction frictionloss "
      "springlength width material margin stiffness damping armature rgba user"},
+    {"spatial",
+     "name class group limited actuatorfrclimited range actuatorfrcrange solreflimit solimplimit "
+     "solreffriction solimpfriction frictionloss springlength width material margin stiffness damping "
+     "armature "
+     "rgba user"},
     {"pair", "class condim friction solref solreffriction solimp gap margin"},
 }};
 #undef DAEDALUS_ORIENTATION
@@ -82,7 +87,7 @@ constexpr std::array<Section, 20> all_sections{{
     {"actuator", "", ""},
     {"keyframe", "", ""},
     {"contact", "", ""},
-    {"tendon", "tendon", "tendons are"},
+    {"tendon", "", ""},
     {"sensor", "sensor", "sensors are"},
     {"deformable", "flex", "deformable bodies are"},
     {"skin", "flex", "skins are"},

@@ -53,6 +53,7 @@ class UrdfReader {
     for (FileJoint& joint : joints_) make_joint(joint);
     for (const FileJoint& joint : joints_) make_mimic(joint);
     for (const int node : loops_) make_loop(node);
+    for (const int node : velocities_) set_velocity(node);
     reader_.check_settings();
   }
 
@@ -90,7 +91,7 @@ class UrdfReader {
   void find_prefix() {
     for (const xml::Attribute& attribute : document_[0].attributes) {
       if (attribute.value == loop_namespace && attribute.name.starts_with("xmlns:"))
-        loop_name_ = attribute.name.substr(6) + ":loop";
+        prefix_ = attribute.name.substr(6) + ":";
     }
   }
 
@@ -99,8 +100,14 @@ class UrdfReader {
     if (tag == "link") return read_link(node);
     if (tag == "joint") {
       joint_elements_.push_back(node);
-    } else if (!loop_name_.empty() && tag == loop_name_) {
+    } else if (!prefix_.empty() && tag == prefix_ + "loop") {
       loops_.push_back(node);
+    } else if (!prefix_.empty() && tag == prefix_ + "velocity") {
+      velocities_.push_back(node);
+    } else if (!prefix_.empty() && tag.starts_with(prefix_)) {
+      const std::string loop = prefix_ + "loop";
+      const std::string velocity = prefix_ + "velocity";
+      reader_.unknown_element(document_[node], std::array<std::string_view, 2>{loop, velocity});
     } else if (tag == "transmission") {
       reader_.warn("transmissions are not simulated", document_[node].span);
     } else if (tag == "gazebo" || tag == "sensor" || tag.find(':') != std::string::npos) {
@@ -152,11 +159,14 @@ class UrdfReader {
   int link_of(int node, const char* child) {
     const int element = child_of(node, child);
     const xml::Attribute* name = element < 0 ? nullptr : xml::find(document_[element], "link");
-    if (name == nullptr) {
-      reader_.complain(fmt::format("<{}> needs <{} link=\"…\"/>", document_[node].name, child),
-                       document_[node].span);
-      return -1;
-    }
+    if (name != nullptr) return link_named(*name);
+    reader_.complain(fmt::format("<{}> needs <{} link=\"…\"/>", document_[node].name, child),
+                     document_[node].span);
+    return -1;
+  }
+
+  int link_named(const xml::Attribute& attribute) {
+    const xml::Attribute* name = &attribute;
     const auto found = link_numbers_.find(name->value);
     if (found != link_numbers_.end()) return found->second;
     std::vector<std::string_view> known;
@@ -336,25 +346,69 @@ class UrdfReader {
          .span = document_[mimic].span});
   }
 
+  // <…:velocity link linear angular>: how the link's centre of mass moves at the start, along the world's
+  // axes. What the joints do not allow of it is not taken.
+  void set_velocity(int node) {
+    reader_.check_attributes(document_[node], "link linear angular");
+    const xml::Attribute* name = xml::find(document_[node], "link");
+    if (name == nullptr) {
+      reader_.complain(fmt::format("<{}> needs the attribute 'link'", document_[node].name),
+                       document_[node].span);
+      return;
+    }
+    const int number = link_named(*name);
+    if (number < 0) return;
+    const Link& link = links_[static_cast<std::size_t>(number)];
+    if (link.rigid < 0) {
+      reader_.complain(fmt::format("link {} is one with the ground and has no velocity", link.name),
+                       document_[node].span);
+      return;
+    }
+    Body& body = mechanism_.bodies[static_cast<std::size_t>(link.rigid)];
+    if (xml::find(document_[node], "linear") != nullptr) body.velocity = vector(node, "linear", {});
+    if (xml::find(document_[node], "angular") != nullptr) body.angular_velocity = vector(node, "angular", {});
+  }
+
+  // A disc or sphere, the child, rolls on the plane z = 0 of <origin> on the parent. The disc's centre is the
+  // child's origin; <axis> is its axis in the child's frame.
+  void make_rolling(int node, JointKind kind, const Link& first, const Link& second) {
+    const double radius = number(node, "radius", 0);
+    if (!(radius > 0)) {
+      reader_.complain(fmt::format("<{}> that rolls needs a radius", document_[node].name),
+                       document_[node].span);
+      return;
+    }
+    Vec3 direction{0, 0, 1};
+    if (const int axis = child_of(node, "axis"); axis >= 0) direction = vector(axis, "xyz", direction);
+    if (!(norm(direction) > 1e-12)) direction = {0, 0, 1};
+    const JointId joint =
+        add(text(node, "name", "contact"), kind, first, second, second.pose, document_[node].span);
+    Joint& rolling = mechanism_.joints[static_cast<std::size_t>(joint.value)];
+    rolling.on_first = relative_to(pose_of(first), first.pose * origin_of(node));
+    rolling.on_second.axes = rolling.on_second.axes * axes_with_z(direction);
+    rolling.size = radius;
+  }
+
   // <…:loop name type> with <parent link>, <child link>, <origin> in the parent's frame and <axis>.
   void make_loop(int node) {
-    reader_.check_attributes(document_[node], "name type");
+    reader_.check_attributes(document_[node], "name type radius");
     const int parent = link_of(node, "parent");
     const int child = link_of(node, "child");
     if (parent < 0 || child < 0) return;
     const std::string type = text(node, "type", "spherical");
     const auto table = joint_table();
     const auto row = std::ranges::find(table, std::string_view(type), &JointRow::name);
-    if (row == table.end() || row->kind == JointKind::Distance || type.starts_with("rolling")) {
+    if (row == table.end() || row->kind == JointKind::Distance) {
       std::vector<std::string_view> known;
       for (const JointRow& one : table) {
-        if (one.kind != JointKind::Distance && !one.name.starts_with("rolling")) known.push_back(one.name);
+        if (one.kind != JointKind::Distance) known.push_back(one.name);
       }
       reader_.complain(unknown_name_message("type of loop", type, known), document_[node].span);
       return;
     }
     const Link& first = links_[static_cast<std::size_t>(parent)];
     const Link& second = links_[static_cast<std::size_t>(child)];
+    if (type.starts_with("rolling")) return make_rolling(node, row->kind, first, second);
     Frame place = first.pose * origin_of(node);
     if (const int axis = child_of(node, "axis"); axis >= 0) {
       const Vec3 direction = place.axes * vector(axis, "xyz", {0, 0, 1});
@@ -367,11 +421,12 @@ class UrdfReader {
   FileReader& reader_;
   const xml::Document& document_;
   Mechanism& mechanism_;
-  std::string loop_name_;
+  std::string prefix_;  // of our own namespace, with its colon; empty: not used
   std::vector<Link> links_;
   std::vector<FileJoint> joints_;
   std::vector<int> joint_elements_;
   std::vector<int> loops_;
+  std::vector<int> velocities_;
   std::vector<int> order_;  // of links, parents first
   std::unordered_map<std::string, int> link_numbers_;
 };

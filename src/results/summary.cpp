@@ -158,6 +158,7 @@ std::string summary_json(const Summary& summary) {
   object["dof"] = summary.dof;
   object["unknowns"] = summary.unknowns;
   object["linear_solver"] = summary.linear_solver;
+  object["codegen"] = summary.codegen;
   for (const CounterRow& row : counter_rows) object[std::string(row.key)] = summary.counters.*row.member;
   object["drift"] = drift_json(summary.drift);
   object["final"] = named_numbers(summary.final_values);

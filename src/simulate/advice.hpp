@@ -65,6 +65,7 @@ struct Advice {
   Selection formulation{"dummy-derivatives"};
   std::string why;
   MotionCase motion = MotionCase::Unknown;
+  bool suits_explicit = false;  // nothing stands against an explicit method of high order
   Measures measures;
   std::shared_ptr<const ConstrainedForm> form;  // null: the model has none,
   std::string broken_by;                        // which this says

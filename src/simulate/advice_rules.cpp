@@ -91,6 +91,7 @@ class Recommender {
 
   // Paper 000: redundant constraints and singular points.
   bool rank_matters() {
+    advice_.suits_explicit = suits_explicit();
     if (!seen_.redundant.empty()) {
       const std::size_t count = seen_.redundant.size();
       choose(Selection(suits_explicit() && form_.symmetric ? "orthogonal-projection" : "trust-region"),

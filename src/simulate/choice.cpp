@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulate/advice.hpp"
 
 namespace daedalus {
@@ -96,7 +98,10 @@ class Chooser {
       return make_ode();
     if (automatic && may_project() && system_.variables.size() > measured_variables) {
       auto form = recognise_constrained_form(system_);
-      if (form && form->order == 2) return use_unmeasured(*std::move(form));
+      if (form && form->order == 2) {
+        if (leave_out(unmeasured(*form))) return {};
+        return use_unmeasured(*std::move(form));
+      }
     }
     if (automatic || choice_.row->kind == FormulationKind::DummyDerivatives) {
       auto levels = make_level_system(system_);
@@ -110,18 +115,14 @@ class Chooser {
       // Redundant constraints have no regular derivative array, but they have the constrained form.
       auto form = recognise_constrained_form(system_);
       if (!form) return std::unexpected(levels.error());
-      Advice advice = advise(system_, options_);
+      const Advice advice = advise(system_, options_);
+      if (leave_out(advice.measures.taken ? advice : unmeasured(*form))) return {};
       if (advice.formulation.name() == "orthogonal-projection" && may_project()) {
         because(advice.why);
         if (auto ok = take("orthogonal-projection"); !ok) return ok;
         choice_.fallback = passes_singular_points(*form);
         return use(*std::move(form));
       }
-      if (!advice.measures.taken) {
-        advice.form = std::make_shared<const ConstrainedForm>(*form);
-        advice.measures.redundant = redundant_at_start(*form);
-      }
-      if (leave_out(advice)) return {};
       because("trust-region: the constraints are redundant, and it takes them as they are");
       if (auto ok = take("trust-region"); !ok) return ok;
       return use(*std::move(form));
@@ -145,7 +146,7 @@ class Chooser {
       advice.formulation = Selection("dummy-derivatives");
       advice.why = "dummy-derivatives: it suits any integrator at any step";
     }
-    if (advice.formulation.name() != "orthogonal-projection" && leave_out(advice)) return {};
+    if (leave_out(advice)) return {};
     because(advice.why);
     if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
     if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr) {
@@ -175,6 +176,16 @@ class Chooser {
     return use(std::move(form));
   }
 
+  // Of a mechanism that is too large to be measured: what is redundant in it at the start.
+  static Advice unmeasured(const ConstrainedForm& form) {
+    Advice advice;
+    if (std::ranges::none_of(form.system().equations, &Equation::keep)) return advice;
+    advice.form = std::make_shared<const ConstrainedForm>(form);
+    advice.measures.redundant = redundant_at_start(form);
+    advice.suits_explicit = form.order == 2;
+    return advice;
+  }
+
   bool not_taken() {
     choice_.row = nullptr;
     return false;
@@ -196,6 +207,12 @@ class Chooser {
       because(fmt::format(
           "trust-region: {}; of the others some lose rank near t = {:.4g}, and it passes singular points",
           left_out, advice.measures.singular->t));
+    } else if (advice.suits_explicit && may_project()) {
+      if (!take("orthogonal-projection") || !use(*std::move(form))) return not_taken();
+      because(fmt::format(
+          "orthogonal-projection: {}; an explicit method costs least as long as nothing is stiff, "
+          "and the projection keeps every constraint",
+          left_out));
     } else {
       auto levels = make_level_system(independent->system);
       if (!levels || !take("dummy-derivatives")) return not_taken();

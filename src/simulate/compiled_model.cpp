@@ -97,7 +97,8 @@ int CompiledModel::slot(NodeId leaf) const {
 }
 
 Program CompiledModel::compile(std::span<const NodeId> roots) const {
-  return Program::compile(*dae().graph, roots, layout_.size, [this](NodeId leaf) { return slot(leaf); });
+  return Program::compile(
+      *dae().graph, roots, layout_.size, [this](NodeId leaf) { return slot(leaf); }, codegen_);
 }
 
 SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> roots,
@@ -110,8 +111,9 @@ SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> ro
     const auto found = further_column.find(dae().graph->variable_of(leaf).value);
     return found == further_column.end() ? -1 : found->second;
   };
-  return SparseJacobianProgram::compile(*dae().graph, roots, level_count() + static_cast<int>(further.size()),
-                                        column_of, layout_.size, [this](NodeId leaf) { return slot(leaf); });
+  return SparseJacobianProgram::compile(
+      *dae().graph, roots, level_count() + static_cast<int>(further.size()), column_of, layout_.size,
+      [this](NodeId leaf) { return slot(leaf); }, codegen_);
 }
 
 void CompiledModel::collect_leaves() {
@@ -216,8 +218,9 @@ void CompiledModel::compile_pre_sources() {
   pre_sources = compile(roots);
 }
 
-Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system) {
-  std::unique_ptr<CompiledModel> model(new CompiledModel(std::move(system)));
+Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system,
+                                                              const CodegenOptions& codegen) {
+  std::unique_ptr<CompiledModel> model(new CompiledModel(std::move(system), codegen));
   model->collect_leaves();
   model->lay_out();
   if (auto checked = model->check_leaves(); !checked) return std::unexpected(checked.error());

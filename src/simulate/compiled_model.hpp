@@ -41,11 +41,13 @@ struct OutputSignal {
 class CompiledModel {
  public:
   // Fails when an expression outside the equations asks for a derivative that the equations do not have.
-  [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(LevelSystem system);
+  [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(LevelSystem system,
+                                                                      const CodegenOptions& codegen = {});
 
   [[nodiscard]] const LevelSystem& levels() const { return system_; }
   [[nodiscard]] const DaeSystem& dae() const { return system_.system(); }
   [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] const CodegenOptions& codegen() const { return codegen_; }
   [[nodiscard]] int level_count() const { return static_cast<int>(system_.levels.size()); }
   [[nodiscard]] int equation_count() const { return static_cast<int>(system_.equations.size()); }
 
@@ -75,7 +77,8 @@ class CompiledModel {
   Program pre_sources;
 
  private:
-  explicit CompiledModel(LevelSystem system) : system_(std::move(system)) {}
+  CompiledModel(LevelSystem system, const CodegenOptions& codegen)
+      : system_(std::move(system)), codegen_(codegen) {}
   void collect_leaves();
   void lay_out();
   [[nodiscard]] Result<void> check_leaves() const;
@@ -83,6 +86,7 @@ class CompiledModel {
   void compile_pre_sources();
 
   LevelSystem system_;
+  CodegenOptions codegen_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;
 };

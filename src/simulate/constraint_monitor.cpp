@@ -16,7 +16,7 @@ constexpr double rank_tolerance = 1e-11;     // of scaled singular values, at th
 constexpr double clearly_regular = 1e-4;     // a singular value that was taken for zero at the start is none
 constexpr double singular_threshold = 1e-6;  // of the watched one at a passage: |t - t*| ~ 1e-3 of its width
 constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
-constexpr double recovered = 100;      // times the threshold: a passage is over
+constexpr double recovered = 1000;     // times the threshold: a passage is over
 constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
 constexpr double close = 1e-2;         // of a pivot against the largest that it has been
 constexpr std::size_t changes_kept = 1000;
@@ -36,7 +36,8 @@ bool ConstraintMonitor::large() const {
   return form_.ny() > dense_limit;
 }
 
-// The watched singular value at the point in the environment.
+// The watched singular value at the point in the environment, against the largest that it has been: very
+// different masses make it small everywhere, which is no loss of rank.
 double ConstraintMonitor::measure(std::span<const double> environment, bool vectors) {
   matrices_.evaluate(environment);
   return large() && !vectors && rank_ == form_.ny() ? measure_sparse() : measure_dense(vectors);
@@ -92,7 +93,14 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   const Eigen::VectorXd values = eigen.values.cwiseMax(0).reverse();
   singular_values_ = symmetric ? values : Eigen::VectorXd(values.cwiseSqrt());
   if (vectors) weakest_ = eigen.vectors.col(form_.ny() - std::max(1, rank_));
-  return rank_ > 0 ? singular_values_[rank_ - 1] : 1;
+  if (peaks_.size() != singular_values_.size()) peaks_ = singular_values_;
+  peaks_ = peaks_.cwiseMax(singular_values_);
+  return watched();
+}
+
+double ConstraintMonitor::watched() const {
+  if (rank_ == 0 || !(peaks_[rank_ - 1] > 0)) return 1;
+  return singular_values_[rank_ - 1] / peaks_[rank_ - 1];
 }
 
 void ConstraintMonitor::begin(std::span<const double> environment) {
@@ -108,7 +116,7 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
   }
   last_ = measure(environment, true);
   rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
-  last_ = rank_ > 0 ? singular_values_[rank_ - 1] : 1;
+  last_ = watched();
   slope_ = 0;
   if (rank_ < form_.ny()) {
     find_redundancies();
@@ -153,7 +161,6 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
   if (form_.ny() == 0) return;
   const double h = t1 - t0;
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
-  came_close_ = came_close_ || (glance_ != nullptr && regularity < close);
   if (regularity > worth_a_look) {
     last_ = regularity;
     slope_ = 0;
@@ -162,10 +169,11 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
     return;
   }
   const double sigma = measure(environment, false);
+  came_close_ = came_close_ || (glance_ != nullptr && regularity < close && sigma < close);
   if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
     // The start was a singular point, the rank is higher than it seemed.
     rank_ = static_cast<int>((singular_values_.array() > clearly_regular).count());
-    last_ = singular_values_[rank_ - 1];
+    last_ = watched();
     slope_ = 0;
     return;
   }
@@ -208,7 +216,8 @@ void ConstraintMonitor::record(double t) {
   // One passage is one entry, however many dips rounding makes of it.
   if (!armed_ || changes_.size() >= changes_kept) return;
   armed_ = false;
-  const int to = static_cast<int>((singular_values_.array() > std::max(clearly_regular, threshold_)).count());
+  const int to = static_cast<int>(
+      (singular_values_.array() > std::max(clearly_regular, threshold_) * peaks_.array()).count());
   changes_.push_back({.t = t,
                       .from = rank_,
                       .to = std::min(to, rank_),

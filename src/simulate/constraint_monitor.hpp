@@ -41,6 +41,7 @@ class ConstraintMonitor {
  private:
   double measure(std::span<const double> environment, bool vectors);
   double measure_dense(bool vectors);
+  [[nodiscard]] double watched() const;
   double measure_sparse();
   [[nodiscard]] bool large() const;
   void locate(double t0, double t1, const std::function<void(double)>& load,
@@ -56,9 +57,9 @@ class ConstraintMonitor {
   // Pivots of G M⁻¹ Gᵀ tell for a tenth of the cost that no singular value can be small.
   std::unique_ptr<SymmetricSystem> glance_;
   double threshold_;
-  Eigen::VectorXd scale_;  // largest |S_ii| seen
-  Eigen::VectorXd singular_values_;
-  Eigen::VectorXd weakest_;  // left singular vector of the watched value
+  Eigen::VectorXd scale_;                    // largest |S_ii| seen
+  Eigen::VectorXd singular_values_, peaks_;  // now, and the largest of each so far
+  Eigen::VectorXd weakest_;                  // left singular vector of the watched value
   int rank_ = 0;
   std::unique_ptr<SaddleSolver> saddle_;  // for many constraints
   std::vector<double> rhs_;

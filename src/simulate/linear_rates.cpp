@@ -16,6 +16,12 @@ std::size_t at(int i) {
 constexpr int points_needed = 3;
 constexpr int points_tried = 12;
 constexpr double equal = 1e-10;  // of two values that shall be the same expression
+// Against the largest of its row: what is left where terms cancel each other.
+constexpr double rounding = 1e-13;
+
+bool alike(double a, double b, double size) {
+  return std::abs(a - b) <= (equal * (std::abs(a) + std::abs(b))) + (rounding * size);
+}
 
 bool all_finite(std::span<const double> values) {
   double sum = 0;
@@ -68,8 +74,9 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
 }
 
 Program LinearRates::compile(std::span<const NodeId> roots) const {
-  return Program::compile(graph_, roots, residual_.slots(),
-                          [this](NodeId leaf) { return residual_.slot(leaf); });
+  return Program::compile(
+      graph_, roots, residual_.slots(), [this](NodeId leaf) { return residual_.slot(leaf); },
+      residual_.codegen());
 }
 
 // An assignment may use those before it, so a program must not hold two of which one uses the other: what
@@ -117,6 +124,7 @@ bool LinearRates::make_symmetric() {
   }
   std::vector<double> scale(slot_.size(), 1);
   if (points.size() < points_needed) return false;
+  drop_rounding(points);
   pair_constraints(points.front());
   if (!scale_rows(points, scale)) return false;
   for (SymbolicEntry& entry : core_.matrix.entries)
@@ -126,9 +134,41 @@ bool LinearRates::make_symmetric() {
   return true;
 }
 
+// Entries that are nothing but rounding at every point are none. What is zero exactly may be something
+// elsewhere.
+void LinearRates::drop_rounding(std::vector<std::vector<double>>& points) {
+  std::vector<bool> kept(core_.matrix.entries.size(), false);
+  std::vector<bool> zero(kept.size(), true);
+  for (const std::vector<double>& values : points) {
+    std::vector<double> row(slot_.size(), 0);
+    std::vector<double> column(slot_.size(), 0);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const SymbolicEntry& entry = core_.matrix.entries[k];
+      row[at(entry.row)] = std::max(row[at(entry.row)], std::abs(values[k]));
+      column[at(entry.column)] = std::max(column[at(entry.column)], std::abs(values[k]));
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const SymbolicEntry& entry = core_.matrix.entries[k];
+      const double size = std::min(row[at(entry.row)], column[at(entry.column)]);
+      kept[k] = kept[k] || std::abs(values[k]) > rounding * size;
+      zero[k] = zero[k] && values[k] == 0;
+    }
+  }
+  for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = kept[k] || zero[k];
+  const auto keep = [&kept](auto& list) {
+    std::size_t n = 0;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      if (kept[k]) list[n++] = list[k];
+    }
+    list.resize(n);
+  };
+  keep(core_.matrix.entries);
+  for (std::vector<double>& values : points) keep(values);
+}
+
 // Puts the row of each constraint beside the column of its own multiplier: same pattern, same ratios.
 void LinearRates::pair_constraints(const std::vector<double>& values) {
-  using Line = std::vector<std::pair<int, double>>;  // by row of M, the first value being 1
+  using Line = std::vector<std::pair<int, double>>;  // by row of M, the largest value being 1
   const int size = static_cast<int>(slot_.size());
   std::vector<Line> rows(at(size - first_));
   std::vector<Line> columns(at(size - first_));
@@ -140,7 +180,9 @@ void LinearRates::pair_constraints(const std::vector<double>& values) {
   std::map<std::vector<int>, std::vector<int>> by_pattern;  // constraints
   const auto normalise = [](Line& line) {
     std::ranges::sort(line);
-    const double first = line.empty() ? 1 : line.front().second;
+    const auto largest = std::ranges::max_element(
+        line, {}, [](const std::pair<int, double>& entry) { return std::abs(entry.second); });
+    const double first = largest == line.end() ? 1 : largest->second;
     std::vector<int> pattern;
     for (auto& [index, value] : line) {
       value /= first;
@@ -153,9 +195,8 @@ void LinearRates::pair_constraints(const std::vector<double>& values) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     std::vector<int>& candidates = by_pattern[normalise(columns[c])];
     const auto fits = [&](int r) {
-      return std::ranges::equal(rows[at(r)], columns[c], [](const auto& a, const auto& b) {
-        return std::abs(a.second - b.second) <= equal * (std::abs(a.second) + std::abs(b.second));
-      });
+      return std::ranges::equal(rows[at(r)], columns[c],
+                                [](const auto& a, const auto& b) { return alike(a.second, b.second, 1); });
     };
     const auto found = std::ranges::find_if(candidates, fits);
     if (found == candidates.end()) return;  // not symmetric
@@ -181,20 +222,27 @@ bool LinearRates::scale_rows(const std::vector<std::vector<double>>& points, std
     return (static_cast<std::int64_t>(row) * static_cast<std::int64_t>(slot_.size())) + column;
   };
   for (std::size_t k = 0; k < entries.size(); ++k) place[key(entries[k].row, entries[k].column)] = k;
-  std::vector<bool> known(slot_.size(), false);
+  std::vector<std::size_t> widest(slot_.size(), entries.size());  // by row: its largest entry left of it
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    std::size_t& best = widest[at(entries[k].row)];
+    if (entries[k].column > entries[k].row) continue;
+    if (best == entries.size() || std::abs(points[0][k]) > std::abs(points[0][best])) best = k;
+  }
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const int i = entries[k].row;
     if (entries[k].column > i) continue;
     const auto other = place.find(key(entries[k].column, i));
     if (other == place.end()) return false;
+    const std::size_t best = widest[at(i)];
+    if (i >= first_ && k == best) scale[at(i)] = points[0][other->second] / points[0][k];
+  }
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const int i = entries[k].row;
+    if (entries[k].column > i) continue;
+    const std::size_t other = place.at(key(entries[k].column, i));
     for (const std::vector<double>& values : points) {
-      if (i >= first_ && !known[at(i)] && values[k] != 0) {
-        scale[at(i)] = values[other->second] / values[k];
-        known[at(i)] = true;
-      }
-      const double left = scale[at(i)] * values[k];
-      const double right = values[other->second];
-      if (!(std::abs(left - right) <= equal * (std::abs(left) + std::abs(right)))) return false;
+      const double size = scale[at(i)] * std::abs(values[widest[at(i)]]);
+      if (!alike(scale[at(i)] * values[k], values[other], std::abs(size))) return false;
     }
   }
   // Every entry above the diagonal has a partner below it.

@@ -49,6 +49,7 @@ class LinearRates {
   LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core);
   void compile_assignments(const ReformulatedSystem& system);
   [[nodiscard]] bool make_symmetric();
+  void drop_rounding(std::vector<std::vector<double>>& points);
   void pair_constraints(const std::vector<double>& values);
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();

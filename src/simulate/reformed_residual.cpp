@@ -63,8 +63,8 @@ void ReformedResidual::compile() {
   };
   const auto slot_of = [this](NodeId leaf) { return slot(leaf); };
   ExprGraph& graph = *model_.dae().graph;
-  residuals_ = Program::compile(graph, roots, slots_, slot_of);
-  jacobian_ = SparseJacobianProgram::compile(graph, roots, 2 * n, column_of, slots_, slot_of);
+  residuals_ = Program::compile(graph, roots, slots_, slot_of, codegen());
+  jacobian_ = SparseJacobianProgram::compile(graph, roots, 2 * n, column_of, slots_, slot_of, codegen());
   jacobian_values_.resize(jacobian_.row.size());
 }
 

@@ -33,6 +33,7 @@ class ReformedResidual final : public ResidualSystem {
   void gather(std::span<double> y, std::span<double> yp) const;
   // The slot of a leaf of the model or of the formulation.
   [[nodiscard]] int slot(NodeId leaf) const;
+  [[nodiscard]] const CodegenOptions& codegen() const { return model_.codegen(); }
   [[nodiscard]] int slots() const { return slots_; }  // of the environment
   [[nodiscard]] int value_slot(int k) const { return value_slot_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] int rate_slot(int k) const { return rate_slot_[static_cast<std::size_t>(k)]; }

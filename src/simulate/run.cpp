@@ -224,8 +224,9 @@ class Run {
     if (!events_.has_relations()) return false;
     double low = integrator_->t_previous();
     double high = integrator_->t();
-    // A few points inside catch relations that cross twice within the step.
-    constexpr int probes = 4;
+    // A few points inside catch relations that cross twice within the step; methods of high order take long
+    // steps, over which relations turn more often.
+    const int probes = std::max(4, 2 * integrator_->order());
     const double begin = low;
     const double end = high;
     bool found = false;
@@ -452,8 +453,9 @@ Result<RunResult> simulate_by(Choice& choice, const Horizon& horizon, const RunO
   result.summary.index = choice.levels.index();
   result.summary.dof = choice.levels.plan.degrees_of_freedom;
   for (const Repair& repair : choice.levels.repairs) result.summary.warnings.push_back(repair.text);
-  auto model = CompiledModel::compile(std::move(choice.levels));
+  auto model = CompiledModel::compile(std::move(choice.levels), options.codegen);
   if (!model) return std::unexpected(model.error());
+  result.summary.codegen = (*model)->residuals.back_end();
   Run run(**model, horizon, choice, options, result);
   if (auto formulated = run.formulate(); !formulated) return std::unexpected(formulated.error());
   watch.lap("codegen");

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "codegen/back_end.hpp"
 #include "core/options.hpp"
 #include "model/dae_system.hpp"
 #include "simulate/trajectory.hpp"
@@ -28,6 +29,7 @@ struct RunOptions {
                               // very many signals)
   Selection formulation{"auto"};
   Selection integrator{"auto"};
+  CodegenOptions codegen = {};  // how expressions are evaluated, and by how many threads
   // Called after every step; false ends the run with what was computed.
   std::function<bool(const Progress&)> progress;
 };

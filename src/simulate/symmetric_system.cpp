@@ -15,10 +15,12 @@ std::size_t at(int i) {
 // Written-out elimination: beyond this many operations a loop over the pattern is as good.
 constexpr std::size_t straight_limit = 4000;
 constexpr int straight_size = 40;
-constexpr double redundant_pivot = 1e-7;  // against the diagonal: the constraint follows from others
-constexpr double delta_part = 1e-8;       // δ against the diagonal of G M⁻¹ Gᵀ
+// Against the diagonal: the constraint follows from others. Very different masses make small pivots, too.
+constexpr double redundant_pivot = 1e-11;
+constexpr double delta_part = 1e-11;  // δ against the diagonal of G M⁻¹ Gᵀ
 // While nothing is known of redundancies, δ only keeps the pivots from zero.
 constexpr double first_delta = 1e-15;
+constexpr double good = 1e-12;  // backward error of a solution
 
 bool all_finite(std::span<const double> values) {
   double sum = 0;
@@ -154,12 +156,44 @@ bool SymmetricSystem::settle(std::span<const double> environment) {
   }
   peak_.assign(delta_.size(), 0);
   for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = redundant_ ? delta_part * schur_[i] : 0;
-  settled_ = true;
-  return true;
+  settled_ = accurate(environment);
+  return settled_;
 }
 
-// z += (A with δ)⁻¹ (b - A z)
-void SymmetricSystem::refine(std::span<double> z) {
+// Whether solutions are those of a system that differs by rounding only; refined, if need be.
+bool SymmetricSystem::accurate(std::span<const double> environment) {
+  trial_.resize(at(size()));
+  for (const bool refined : {false, true}) {
+    refined_ = refined || redundant_;
+    if (!solve(environment, trial_)) return false;
+    load(environment);
+    if (backward_error(trial_) <= good) return true;
+  }
+  return false;
+}
+
+// The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager).
+double SymmetricSystem::backward_error(std::span<const double> z) {
+  residual(z);
+  std::vector<double> size_of(b_.size());
+  for (std::size_t k = 0; k < b_.size(); ++k) size_of[k] = std::abs(b_[k]);
+  for (int c = 0; c < size(); ++c) {
+    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
+      const int row = pattern_.row[at(p)];
+      if (row > c) continue;
+      size_of[at(row)] += std::abs(values_[at(p)] * z[at(c)]);
+      if (row < c) size_of[at(c)] += std::abs(values_[at(p)] * z[at(row)]);
+    }
+  }
+  double worst = 0;
+  for (std::size_t k = 0; k < b_.size(); ++k) {
+    if (size_of[k] > 0) worst = std::max(worst, std::abs(r_[k]) / size_of[k]);
+  }
+  return worst;
+}
+
+// r = b - A z, without δ
+void SymmetricSystem::residual(std::span<const double> z) {
   std::ranges::copy(b_, r_.begin());
   for (int c = 0; c < size(); ++c) {
     for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
@@ -170,6 +204,11 @@ void SymmetricSystem::refine(std::span<double> z) {
       r_[at(c)] -= values_[at(p)] * z[at(row)];
     }
   }
+}
+
+// z += (A with δ)⁻¹ (b - A z)
+void SymmetricSystem::refine(std::span<double> z) {
+  residual(z);
   ldl_.solve(r_);
   for (std::size_t k = 0; k < z.size(); ++k) z[k] += r_[k];
 }
@@ -185,7 +224,7 @@ bool SymmetricSystem::solve(std::span<const double> environment, std::span<doubl
   if (!ldl_.factor(values_)) return false;
   std::ranges::copy(b_, z.begin());
   ldl_.solve(z);
-  if (redundant_) refine(z);
+  if (refined_) refine(z);
   return all_finite(z);
 }
 

@@ -25,7 +25,8 @@ class SymmetricSystem {
   SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs, int first,
                   const Compiler& compile);
 
-  // At the first point: are constraints redundant? False: M is not positive definite, or not finite there.
+  // At the first point: are constraints redundant? False: M is not positive definite, or not finite there, or
+  // its entries are so different that elimination without pivoting loses too many digits.
   [[nodiscard]] bool settle(std::span<const double> environment);
   [[nodiscard]] bool settled() const { return settled_; }
   // False: a value is not finite, or a pivot is zero. Allocates nothing.
@@ -40,18 +41,22 @@ class SymmetricSystem {
   [[nodiscard]] double regularity(std::span<const double> environment);
 
  private:
-  [[nodiscard]] bool straight() const { return !redundant_ && straight_.roots() > 0; }
+  [[nodiscard]] bool straight() const { return !refined_ && straight_.roots() > 0; }
   void build_pattern(const SymbolicMatrix& matrix);
   void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
   void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
   void load(std::span<const double> environment);
   void estimate_schur();
   void refine(std::span<double> z);
+  void residual(std::span<const double> z);
+  [[nodiscard]] double backward_error(std::span<const double> z);
+  [[nodiscard]] bool accurate(std::span<const double> environment);
 
   ExprGraph& graph_;
   int first_ = 0;
   bool settled_ = false;
   bool redundant_ = false;
+  bool refined_ = false;  // every solution is refined once
   SparsePattern pattern_;
   std::vector<int> target_;    // by entry of the matrix: place in the pattern
   std::vector<int> varying_;   // places of entries that are no constants, in the order of the program's roots
@@ -61,7 +66,7 @@ class SymmetricSystem {
   std::vector<double> schur_;   // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
   std::vector<double> peak_;    // by constraint: the largest pivot so far
   std::vector<bool> live_;      // by constraint: its pivot was not zero at the beginning
-  std::vector<double> b_, r_;
+  std::vector<double> b_, r_, trial_;
   Program system_;    // b, then the varying entries
   Program straight_;  // z
   StaticLdl ldl_;

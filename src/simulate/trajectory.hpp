@@ -76,6 +76,7 @@ struct Summary {
   int dof = 0;
   int unknowns = 0;
   std::string linear_solver;
+  std::string codegen;  // the back end that evaluates the equations
   Counters counters;
   Drift drift;
   std::vector<std::pair<std::string, double>> final_values;

@@ -27,6 +27,7 @@ class Help(CliTest):
     def test_run_help_names_every_option_and_default(self):
         out, _ = self.succeed("run", "--help")
         for option in ("--until", "--formulation", "--integrator", "--rtol", "--atol", "--step", "--set", "--points",
+                       "--codegen", "--threads",
                        "--out", "--plot", "--vars", "--summary", "--stop-after", "--quiet", "1e-6", "2001"):
             self.assertIn(option, out)
 
@@ -41,7 +42,7 @@ class Help(CliTest):
 class List(CliTest):
     def test_all_families(self):
         families = json.loads(self.succeed("list", "--json")[0])
-        self.assertEqual(set(families), {"formulations", "integrators", "functions"})
+        self.assertEqual(set(families), {"formulations", "integrators", "codegen", "functions"})
         self.assertIn("dummy-derivatives", [row["name"] for row in families["formulations"]])
         self.assertLessEqual({"bdf", "radau", "backward-euler", "ida"},
                              {row["name"] for row in families["integrators"]})

@@ -1,10 +1,11 @@
 """Mechanism files as a user runs and checks them."""
 
 import json
+import math
 import pathlib
 import unittest
 
-from support import ROOT, CliTest
+from support import ROOT, CliTest, rows_of
 
 MECHANISMS = ROOT / "problems" / "mechanisms"
 
@@ -27,10 +28,45 @@ class Mechanisms(CliTest):
         self.assertIn("mobility by Grübler's count: 36 - 36 = 0", text)
         self.assertIn("mobility by rank: 1, since 1 equation is redundant", text)
 
+    def test_a_redundant_loop_of_slender_rods_conserves_energy(self):
+        # Inertias from 1e-8 to 0.08: small pivots that are not redundant constraints.
+        header, rows = rows_of(self.succeed("run", self.example("bricard.xml"), "--until", "10", "--points", "101",
+                                            "--out", "-", "--quiet")[0])
+        energy = [row[header.index("energy")] for row in rows]
+        self.assertLessEqual(max(energy) - min(energy), 1e-6)
+
     def test_reactions_of_redundant_joints_are_said_to_be_of_least_norm(self):
         _, err = self.succeed("run", self.example("fourbar.xml"), "--until", "0.1")
         self.assertIn("redundant: joint D: y", err)
         self.assertIn("least norm", err)
+
+    def test_a_tendon_between_sites_is_a_spring(self):
+        # The same squeezer as equations in angles. Twenty tolerances for two different sets of coordinates.
+        angles = self.summary(ROOT / "problems" / "andrews.mo", "--rtol", "1e-8", "--until", "0.03", "--quiet")
+        bodies = self.summary(self.example("andrews.xml"), "--rtol", "1e-8", "--until", "0.03", "--quiet")
+        turned = bodies["final"]["joint O: angle"] - 0.0617138900142764496
+        difference = math.remainder(turned - angles["final"]["beta"], 2 * math.pi)
+        self.assertAlmostEqual(difference, 0, delta=20e-8 * abs(angles["final"]["beta"]))
+        self.assertIn("orthogonal-projection", bodies["formulation"])
+
+    def test_a_disc_rolls_without_slipping(self):
+        header, rows = rows_of(self.succeed("run", self.example("rolling_disc.urdf"), "--until", "5", "--points", "101",
+                                            "--rtol", "1e-9", "--out", "-", "--quiet")[0])
+        energy = [row[header.index("energy")] for row in rows]
+        self.assertLessEqual(max(energy) - min(energy), 100 * 1e-9 * max(energy))
+        # The first two metres and more: it rolls, and it keeps to its plane.
+        x = [row[header.index("disc.x")] for row in rows]
+        self.assertGreater(max(x) - min(x), 1)
+        drift = self.summary(self.example("rolling_disc.urdf"), "--until", "5", "--quiet")["drift"]
+        self.assertLessEqual(drift["position"], 1e-13)
+        self.assertLessEqual(drift["velocity"], 1e-13)
+
+    def test_what_rolls_needs_a_radius(self):
+        text = pathlib.Path(self.example("rolling_disc.urdf")).read_text()
+        self.refuse("run", self.write("disc.urdf", text.replace(' radius="0.5"', "")),
+                    words=["disc.urdf:", "radius"])
+        self.refuse("run", self.write("disc2.urdf", text.replace('velocity link="disc"', 'velocity link="disk"')),
+                    words=["disc2.urdf:", "disk", "disc"])
 
     def test_names_of_joints_can_be_plotted(self):
         plot = self.folder / "plot.svg"

@@ -54,6 +54,23 @@ class Decay(CliTest):
         self.assertAlmostEqual(summary["final"]["x"], 1.1**-10, delta=1e-7)
         self.assertEqual(summary["steps"], 10)
 
+    def test_every_back_end(self):
+        # The interpreter is the oracle: the others do the same operations in the same order.
+        oracle = self.table("--codegen", "interpreter")
+        for row in json.loads(self.succeed("list", "codegen", "--json")[0]):
+            if "not on this machine" in row["summary"]:
+                continue
+            summary = self.summary(self.model, "--codegen", row["name"])
+            self.assertEqual(summary["codegen"], row["name"])
+            self.assertEqual(self.table("--codegen", row["name"]), oracle)
+
+    def test_threads_do_not_change_results(self):
+        self.assertEqual(self.table("--threads", "1"), self.table("--threads", "3"))
+
+    def test_wrong_back_end(self):
+        self.refuse("run", self.model, "--codegen", "fortran", words=("fortran", "interpreter"))
+        self.refuse("run", self.model, "--threads", "0", words=("--threads", "1024"))
+
     def test_standard_input(self):
         out, _ = self.succeed("run", "-", "--out", "-", "--points", "3", stdin=DECAY.encode())
         header, rows = rows_of(out)

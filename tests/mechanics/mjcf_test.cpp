@@ -208,7 +208,14 @@ TEST(Mjcf, IncludesArePutInAndCirclesAreNamed) {
 TEST(Mjcf, WhatIsNotSimulatedIsRefusedByName) {
   const std::string hinge = "<body name='a'><joint name='h'/><geom size='1' contype='0'/></body>";
   const std::vector<std::tuple<std::string, std::string, std::string>> cases{
-      {world(hinge, "<tendon><fixed/></tendon>"), "tendon", "tendons are not simulated; --ignore tendon"},
+      {world(hinge, "<tendon><fixed/></tendon>"), "tendon",
+       "tendons over joints (<fixed>) are not simulated; --ignore tendon"},
+      {world(hinge, "<tendon><spatial><site site='a'/><geom geom='b'/></spatial></tendon>"), "tendon",
+       "tendons over other things than two sites are not simulated"},
+      {world("<site name='o'/><body name='a'><joint name='h'/><geom size='1' contype='0'/><site name='p' "
+             "pos='1 0 0'/></body>",
+             "<tendon><spatial><site site='o'/><site site='p'/></spatial></tendon>"),
+       "tendon", "tendons without stiffness and damping are not simulated"},
       {world(hinge, "<actuator><muscle joint='h'/></actuator>"), "muscle", "muscles are not simulated"},
       {world("<geom type='plane' size='1 1 1'/><body name='a'><freejoint/><geom size='1'/></body>"),
        "contact", "contacts of geoms (plane of the world with sphere of a) are not simulated"},
