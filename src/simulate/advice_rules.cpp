@@ -15,6 +15,9 @@ namespace {
 // scale, and beyond a few steps an explicit treatment is unstable (paper 003 §4.1: h |F C'| must be small).
 constexpr double much = 30;
 constexpr double nearly_singular = 1e-4;  // of σ_min: below, nothing is risked
+// Slender bodies make σ_min small everywhere. Explicit runs are watched, and another formulation takes over
+// where rank is lost.
+constexpr double singular_for_explicit = 1e-8;
 
 // At most two by name; the report has all.
 std::string some_of(const std::vector<std::string>& names) {
@@ -85,7 +88,7 @@ class Recommender {
   // of dummy derivatives say what is kept.
   [[nodiscard]] bool suits_explicit() const {
     return advice_.motion == MotionCase::Slow && form_.order == 2 && std::isfinite(seen_.mass_condition) &&
-           seen_.rank < form_.n() && seen_.sigma_min >= nearly_singular && !seen_.singular &&
+           seen_.rank < form_.n() && seen_.sigma_min >= singular_for_explicit && !seen_.singular &&
            !has_reinit(form_.system());
   }
 

@@ -20,7 +20,9 @@ constexpr double redundant_pivot = 1e-11;
 constexpr double delta_part = 1e-11;  // δ against the diagonal of G M⁻¹ Gᵀ
 // While nothing is known of redundancies, δ only keeps the pivots from zero.
 constexpr double first_delta = 1e-15;
-constexpr double good = 1e-12;  // backward error of a solution
+constexpr double good = 1e-12;  // backward error of a solution at the first point
+constexpr double negligible = 1e-4;
+constexpr double good_enough = 1e-9;  // and later
 
 bool all_finite(std::span<const double> values) {
   double sum = 0;
@@ -172,22 +174,34 @@ bool SymmetricSystem::accurate(std::span<const double> environment) {
   return false;
 }
 
-// The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager).
+bool SymmetricSystem::holds(std::span<const double> environment, std::span<const double> z) {
+  load(environment);
+  return backward_error(z) <= good_enough;
+}
+
+// The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager). Accelerations or multipliers
+// that are nothing beside the others count as a small part of the largest.
 double SymmetricSystem::backward_error(std::span<const double> z) {
   residual(z);
-  std::vector<double> size_of(b_.size());
-  for (std::size_t k = 0; k < b_.size(); ++k) size_of[k] = std::abs(b_[k]);
+  double floors[2] = {0, 0};
+  for (int k = 0; k < size(); ++k) {
+    double& floor = floors[k < first_ ? 0 : 1];
+    floor = std::max(floor, negligible * std::abs(z[at(k)]));
+  }
+  const auto size_of = [&](int k) { return std::max(std::abs(z[at(k)]), floors[k < first_ ? 0 : 1]); };
+  row_size_.resize(b_.size());
+  for (std::size_t k = 0; k < b_.size(); ++k) row_size_[k] = std::abs(b_[k]);
   for (int c = 0; c < size(); ++c) {
     for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
       const int row = pattern_.row[at(p)];
       if (row > c) continue;
-      size_of[at(row)] += std::abs(values_[at(p)] * z[at(c)]);
-      if (row < c) size_of[at(c)] += std::abs(values_[at(p)] * z[at(row)]);
+      row_size_[at(row)] += std::abs(values_[at(p)]) * size_of(c);
+      if (row < c) row_size_[at(c)] += std::abs(values_[at(p)]) * size_of(row);
     }
   }
   double worst = 0;
   for (std::size_t k = 0; k < b_.size(); ++k) {
-    if (size_of[k] > 0) worst = std::max(worst, std::abs(r_[k]) / size_of[k]);
+    if (row_size_[k] > 0) worst = std::max(worst, std::abs(r_[k]) / row_size_[k]);
   }
   return worst;
 }

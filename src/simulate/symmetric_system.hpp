@@ -32,6 +32,9 @@ class SymmetricSystem {
   // False: a value is not finite, or a pivot is zero. Allocates nothing.
   [[nodiscard]] bool solve(std::span<const double> environment, std::span<double> z);
 
+  // Whether z, the last solution, still solves a system that differs from this one by little.
+  [[nodiscard]] bool holds(std::span<const double> environment, std::span<const double> z);
+
   [[nodiscard]] int size() const { return pattern_.size; }
   // Constraints that followed from others at the first point.
   [[nodiscard]] bool has_redundant() const { return redundant_; }
@@ -66,7 +69,7 @@ class SymmetricSystem {
   std::vector<double> schur_;   // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
   std::vector<double> peak_;    // by constraint: the largest pivot so far
   std::vector<bool> live_;      // by constraint: its pivot was not zero at the beginning
-  std::vector<double> b_, r_, trial_;
+  std::vector<double> b_, r_, trial_, row_size_;
   Program system_;    // b, then the varying entries
   Program straight_;  // z
   StaticLdl ldl_;
