@@ -18,17 +18,44 @@ constexpr double singular_threshold = 1e-6;  // of the watched one at a passage:
 constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
 constexpr double recovered = 1000;     // times the threshold: a passage is over
 constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
+constexpr double far_away = 0.5;       // pivots at both ends of a step: none can be zero within
 constexpr double close = 1e-2;         // of a pivot against the largest that it has been
 constexpr std::size_t changes_kept = 1000;
+
+// Pivots and singular values go with the square of the distance from a singular point. Whether their root
+// passed through zero within the step or stayed on one side shows in its middle.
+template <class AtMiddle>
+bool dips(double begin, double end, const AtMiddle& at_middle) {
+  if (std::min(begin, end) > far_away) return false;
+  const double middle = std::sqrt(at_middle());
+  const double a = std::sqrt(begin);
+  const double b = std::sqrt(end);
+  return std::abs(middle - (std::abs(a - b) / 2)) < std::abs(middle - ((a + b) / 2));
+}
+
+// G M⁻¹ Gᵀ has the rank of G, whose singular values do not depend on how different the masses are: slender
+// and light bodies would hide those of the motion.
+bool rank_is_that_of_constraints(const ConstrainedForm& form) {
+  const auto& equations = form.system().equations;
+  return form.symmetric || std::ranges::all_of(form.constraints, [&](const FormConstraint& constraint) {
+           return equations[static_cast<std::size_t>(constraint.equation)].keep;
+         });
+}
 
 }  // namespace
 
 ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol)
-    : model_(model), form_(form), matrices_(model, form), threshold_(std::max(singular_threshold, rtol)) {
+    : model_(model),
+      form_(form),
+      matrices_(model, form),
+      geometric_(rank_is_that_of_constraints(form)),
+      threshold_(std::max(singular_threshold, rtol)) {
   scale_ = Eigen::VectorXd::Zero(form.ny());
   if (!large()) return;
-  saddle_ =
-      std::make_unique<SaddleSolver>(matrices_, SaddleSolver::Top::Mass, SaddleSolver::Right::Input, 1e-13);
+  using enum SaddleSolver::Top;
+  using enum SaddleSolver::Right;
+  saddle_ = std::make_unique<SaddleSolver>(matrices_, geometric_ ? Identity : Mass,
+                                           geometric_ ? ConstraintTransposed : Input, 1e-13);
   rhs_.resize(saddle_->size());
 }
 
@@ -73,12 +100,19 @@ double ConstraintMonitor::measure_sparse() {
   return 1 / growth / largest_sigma_;
 }
 
-double ConstraintMonitor::measure_dense(bool vectors) {
-  const Lu mass(matrices_.mass());
+Eigen::MatrixXd ConstraintMonitor::schur() const {
   const Eigen::MatrixXd g = matrices_.constraint();
-  Eigen::MatrixXd s = product(g, mass.solve(matrices_.input()));
-  // A singular mass matrix: the constraints alone.
-  if (!s.allFinite() || mass.rcond() < 1e-14) s = product(g, Eigen::MatrixXd(g.transpose()));
+  if (!geometric_) {
+    const Lu mass(matrices_.mass());
+    Eigen::MatrixXd s = product(g, mass.solve(matrices_.input()));
+    if (s.allFinite() && mass.rcond() >= 1e-14) return s;
+  }
+  // Also where the mass matrix is singular: the constraints alone.
+  return product(g, Eigen::MatrixXd(g.transpose()));
+}
+
+double ConstraintMonitor::measure_dense(bool vectors) {
+  const Eigen::MatrixXd s = schur();
   if (!s.allFinite()) return last_;
   scale_ = scale_.cwiseMax(s.diagonal().cwiseAbs());
   const Eigen::VectorXd d =
@@ -93,7 +127,10 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   const Eigen::VectorXd values = eigen.values.cwiseMax(0).reverse();
   singular_values_ = symmetric ? values : Eigen::VectorXd(values.cwiseSqrt());
   if (vectors) weakest_ = eigen.vectors.col(form_.ny() - std::max(1, rank_));
-  if (peaks_.size() != singular_values_.size()) peaks_ = singular_values_;
+  if (peaks_.size() != singular_values_.size()) {
+    peaks_ = singular_values_;
+    if (large()) peaks_.setOnes();  // it comes here at singular points only
+  }
   peaks_ = peaks_.cwiseMax(singular_values_);
   return watched();
 }
@@ -128,6 +165,11 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
 void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
   const int n = form_.n();
   SymbolicMatrix matrix = form_.mass;
+  if (geometric_) {
+    matrix.entries.clear();
+    for (int k = 0; k < n; ++k)
+      matrix.entries.push_back({.row = k, .column = k, .value = form_.graph().constant(1)});
+  }
   for (const SymbolicEntry& entry : form_.constraint.entries) {
     matrix.entries.push_back({.row = n + entry.row, .column = entry.column, .value = entry.value});
     matrix.entries.push_back({.row = entry.column, .column = n + entry.row, .value = entry.value});
@@ -160,8 +202,16 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
                               std::span<const double> environment) {
   if (form_.ny() == 0) return;
   const double h = t1 - t0;
+  const double before = regularity_;
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  regularity_ = regularity;
   if (regularity > worth_a_look) {
+    const auto at_middle = [&] {
+      load(t0 + (h / 2));
+      return glance_->regularity(environment);
+    };
+    if (dips(before, regularity, at_middle)) locate(t0, t1, load, environment);
+    load(t1);
     last_ = regularity;
     slope_ = 0;
     armed_ = true;
@@ -184,6 +234,13 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
     slope = (sigma - measure(environment, false)) / (beside * h);
     // Falling at the beginning and rising at the end: the smallest value lies within.
     if (slope_ <= 0 && slope > 0) locate(t0, t1, load, environment);
+    load(t1);
+  } else {
+    const auto at_middle = [&] {
+      load(t0 + (h / 2));
+      return measure(environment, false);
+    };
+    if (dips(last_, sigma, at_middle)) locate(t0, t1, load, environment);
     load(t1);
   }
   time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
@@ -209,7 +266,9 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
   }
   const double t = (low + high) / 2;
   load(t);
-  if (measure(environment, true) < threshold_) record(t);
+  const double smallest = measure(environment, true);
+  came_close_ = came_close_ || (glance_ != nullptr && smallest < close);
+  if (smallest < threshold_) record(t);
 }
 
 void ConstraintMonitor::record(double t) {
@@ -242,12 +301,17 @@ std::string ConstraintMonitor::hint() const {
 }
 
 std::vector<std::string> ConstraintMonitor::weakest_constraints() const {
-  std::vector<std::string> names;
-  if (weakest_.size() == 0) return names;
+  if (weakest_.size() == 0) return {};
   const double largest = weakest_.cwiseAbs().maxCoeff();
+  std::vector<int> order;
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(weakest_[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
+    if (std::abs(weakest_[i]) > 0.1 * largest) order.push_back(i);
   }
+  // The heaviest first; equal ones, but for rounding, in the model's order.
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           [&](int i) { return std::round(std::abs(weakest_[i]) / largest * 20); });
+  std::vector<std::string> names;
+  for (const int i : order) names.push_back(form_.constraint_name(i));
   return names;
 }
 

@@ -41,6 +41,7 @@ class ConstraintMonitor {
  private:
   double measure(std::span<const double> environment, bool vectors);
   double measure_dense(bool vectors);
+  [[nodiscard]] Eigen::MatrixXd schur() const;  // G M⁻¹ B, or G Gᵀ
   [[nodiscard]] double watched() const;
   double measure_sparse();
   [[nodiscard]] bool large() const;
@@ -54,6 +55,7 @@ class ConstraintMonitor {
   const CompiledModel& model_;
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
+  bool geometric_;  // G Gᵀ stands for G M⁻¹ B
   // Pivots of G M⁻¹ Gᵀ tell for a tenth of the cost that no singular value can be small.
   std::unique_ptr<SymmetricSystem> glance_;
   double threshold_;
@@ -66,7 +68,8 @@ class ConstraintMonitor {
   Eigen::VectorXd inverse_;  // the vector of the inverse iteration, kept from point to point
   double largest_sigma_ = 0;
   double last_ = 1;
-  bool armed_ = true;  // the last passage is over
+  double regularity_ = 1;  // at the end of the last step
+  bool armed_ = true;      // the last passage is over
   bool came_close_ = false;
   double slope_ = 0;
   double time_to_singular_ = 0;
