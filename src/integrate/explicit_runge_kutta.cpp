@@ -20,9 +20,9 @@ constexpr int kMaxHalvings = 20;  // of a fixed step at which φ is not finite
 // it is for radau: over long runs errors add up. For order 8 it costs a third more steps.
 constexpr double kLocalPart = 0.1;
 
-Tolerances inner_tolerances(const Tolerances& asked) {
+Tolerances inner_tolerances(const Tolerances& asked, double wanted = kLocalPart) {
   const double least = 10 * std::numeric_limits<double>::epsilon();
-  const double part = std::max(kLocalPart, std::min(1.0, least / asked.relative));
+  const double part = std::max(wanted, std::min(1.0, least / asked.relative));
   return {.relative = part * asked.relative, .absolute = part * asked.absolute};
 }
 
@@ -38,6 +38,10 @@ ExplicitRungeKutta::ExplicitRungeKutta(OdeSystem& system, const IntegratorSettin
       watch_(tableau.stability_bound),
       trial_(tableau),
       last_(tableau) {}
+
+void ExplicitRungeKutta::tighten(double part) {
+  norm_.set_tolerances(inner_tolerances(settings_.tolerances, part * kLocalPart));
+}
 
 void ExplicitRungeKutta::do_start(double t_hint) {
   const std::size_t n = y_.size();

@@ -17,6 +17,7 @@ class ExplicitRungeKutta final : public Integrator {
 
   [[nodiscard]] int order() const override { return tableau_.order; }
   [[nodiscard]] std::string_view linear_solver() const override { return "none"; }
+  void tighten(double part) override;
   [[nodiscard]] bool stiff() const override { return watch_.stiff(); }
 
  private:

@@ -75,6 +75,10 @@ class Integrator {
   // notice of yp; for implicit ones an empty yp keeps the slopes.
   void replace_state(std::span<const double> y, std::span<const double> yp);
 
+  // Holds local errors at this part of the tolerances from now on, where the method can: near points where
+  // errors are multiplied.
+  virtual void tighten(double /*part*/) {}
+
   [[nodiscard]] double t() const { return t_; }
   [[nodiscard]] double t_previous() const { return t_previous_; }
   [[nodiscard]] double last_step() const { return t_ - t_previous_; }

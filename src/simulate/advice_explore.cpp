@@ -26,6 +26,7 @@ Choice exploring_choice(const ConstrainedForm& form) {
   choice.row_options = resolve(Selection("orthogonal-projection"), choice.row->options, "").value();
   choice.integrator_row = find_integrator("dopri5");
   choice.integrator = resolve(Selection("dopri5"), choice.integrator_row->options, "").value();
+  choice.soft = false;  // such points are what is looked for
   // Lent: the form outlives the exploration.
   choice.form = std::shared_ptr<const ConstrainedForm>(std::shared_ptr<void>(), &form);
   return choice;
@@ -146,8 +147,8 @@ class Explorer {
 
   double minimum(double low, double high) {
     constexpr double golden = 0.6180339887498949;
-    const double enough = 1e-7 * (high - low);
-    while (high - low > enough) {
+    constexpr int halvings = 34;  // 1e-7 of the interval; in a very short one rounding ends it
+    for (int k = 0; k < halvings && low < high; ++k) {
       const double a = high - (golden * (high - low));
       const double b = low + (golden * (high - low));
       if (sigma_at(a) < sigma_at(b))

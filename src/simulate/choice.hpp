@@ -26,6 +26,7 @@ struct Choice {
   std::shared_ptr<const ConstrainedForm> full_form;
   // auto: if the constraints lose rank on the way, the run begins anew with trust-region.
   bool fallback = false;
+  bool soft = true;  // explicit runs pass points where constraints lose rank with softened multipliers
   // auto: if an explicit integrator finds the equations stiff, this one goes on.
   const IntegratorRow* stiff_row = nullptr;
 };

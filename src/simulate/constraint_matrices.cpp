@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace daedalus {
 namespace {
@@ -46,6 +48,73 @@ Eigen::MatrixXd ConstraintMatrices::input() const {
 }
 Eigen::MatrixXd ConstraintMatrices::constraint() const {
   return dense(form_.constraint, constraint_values());
+}
+
+namespace {
+
+// Entries that are not zero, the largest of them being 1.
+using Direction = std::vector<std::pair<int, double>>;
+
+void normalise(Direction& direction) {
+  std::erase_if(direction, [](const auto& entry) { return entry.second == 0; });
+  std::ranges::sort(direction);
+  const auto largest =
+      std::ranges::max_element(direction, {}, [](const auto& entry) { return std::abs(entry.second); });
+  if (largest == direction.end()) return;
+  const double size = largest->second;
+  for (auto& entry : direction) entry.second /= size;
+}
+
+// Up to the sign, which the choice of the largest entry leaves open where two are equal.
+bool parallel(const Direction& a, const Direction& b) {
+  if (a.size() != b.size() || a.empty()) return false;
+  double product = 0;
+  double squares_a = 0;
+  double squares_b = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (a[k].first != b[k].first) return false;
+    product += a[k].second * b[k].second;
+    squares_a += a[k].second * a[k].second;
+    squares_b += b[k].second * b[k].second;
+  }
+  return std::abs((product * product) - (squares_a * squares_b)) <= 1e-12 * squares_a * squares_b;
+}
+
+}  // namespace
+
+bool ConstraintMatrices::multipliers_act_along_constraints() const {
+  const auto count = static_cast<std::size_t>(form_.ny());
+  std::vector<Direction> gradients(count);
+  std::vector<Direction> forces(count);
+  const auto g = constraint_values();
+  const auto b = input_values();
+  for (std::size_t k = 0; k < g.size(); ++k) {
+    const SymbolicEntry& entry = form_.constraint.entries[k];
+    gradients[static_cast<std::size_t>(entry.row)].emplace_back(entry.column, g[k]);
+  }
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const SymbolicEntry& entry = form_.input.entries[k];
+    forces[static_cast<std::size_t>(entry.column)].emplace_back(entry.row, b[k]);
+  }
+  std::map<std::vector<int>, std::vector<std::size_t>> by_pattern;
+  const auto pattern_of = [](const Direction& direction) {
+    std::vector<int> pattern;
+    for (const auto& [index, value] : direction) pattern.push_back(index);
+    return pattern;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    normalise(gradients[i]);
+    by_pattern[pattern_of(gradients[i])].push_back(i);
+  }
+  for (Direction& force : forces) {
+    normalise(force);
+    std::vector<std::size_t>& candidates = by_pattern[pattern_of(force)];
+    const auto found =
+        std::ranges::find_if(candidates, [&](std::size_t i) { return parallel(gradients[i], force); });
+    if (found == candidates.end()) return false;
+    candidates.erase(found);
+  }
+  return true;
 }
 
 SaddleSolver::SaddleSolver(const ConstraintMatrices& matrices, Top top, Right right, double delta)

@@ -26,6 +26,9 @@ class ConstraintMatrices {
   [[nodiscard]] Eigen::MatrixXd input() const;
   [[nodiscard]] Eigen::MatrixXd constraint() const;
   [[nodiscard]] const ConstrainedForm& form() const { return form_; }
+  // Whether each multiplier acts along the gradient of a constraint of its own, as forces of constraint do: B
+  // = Gᵀ but for the order and the scale of the multipliers.
+  [[nodiscard]] bool multipliers_act_along_constraints() const;
 
  private:
   const ConstrainedForm& form_;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -22,17 +23,6 @@ constexpr double far_away = 0.5;       // pivots at both ends of a step: none ca
 constexpr double close = 1e-2;         // of a pivot against the largest that it has been
 constexpr std::size_t changes_kept = 1000;
 
-// Pivots and singular values go with the square of the distance from a singular point. Whether their root
-// passed through zero within the step or stayed on one side shows in its middle.
-template <class AtMiddle>
-bool dips(double begin, double end, const AtMiddle& at_middle) {
-  if (std::min(begin, end) > far_away) return false;
-  const double middle = std::sqrt(at_middle());
-  const double a = std::sqrt(begin);
-  const double b = std::sqrt(end);
-  return std::abs(middle - (std::abs(a - b) / 2)) < std::abs(middle - ((a + b) / 2));
-}
-
 // G M⁻¹ Gᵀ has the rank of G, whose singular values do not depend on how different the masses are: slender
 // and light bodies would hide those of the motion.
 bool rank_is_that_of_constraints(const ConstrainedForm& form) {
@@ -45,12 +35,14 @@ bool rank_is_that_of_constraints(const ConstrainedForm& form) {
 }  // namespace
 
 ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol)
-    : model_(model),
-      form_(form),
-      matrices_(model, form),
-      geometric_(rank_is_that_of_constraints(form)),
-      threshold_(std::max(singular_threshold, rtol)) {
+    : model_(model), form_(form), matrices_(model, form), threshold_(std::max(singular_threshold, rtol)) {
   scale_ = Eigen::VectorXd::Zero(form.ny());
+}
+
+// Which matrix has the rank that is watched.
+void ConstraintMonitor::settle_matrix(std::span<const double> environment) {
+  matrices_.evaluate(environment);
+  geometric_ = rank_is_that_of_constraints(form_) || matrices_.multipliers_act_along_constraints();
   if (!large()) return;
   using enum SaddleSolver::Top;
   using enum SaddleSolver::Right;
@@ -143,6 +135,7 @@ double ConstraintMonitor::watched() const {
 void ConstraintMonitor::begin(std::span<const double> environment) {
   rank_ = form_.ny();
   if (rank_ == 0) return;
+  settle_matrix(environment);
   if (large()) {  // where singular values would cost too much, pivots tell that all is regular
     prepare_glance(environment);
     if (glance_ != nullptr && !glance_->has_redundant()) {
@@ -154,7 +147,6 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
   last_ = measure(environment, true);
   rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
   last_ = watched();
-  slope_ = 0;
   if (rank_ < form_.ny()) {
     find_redundancies();
   } else if (!large()) {
@@ -201,19 +193,16 @@ void ConstraintMonitor::find_redundancies() {
 void ConstraintMonitor::watch(double t0, double t1, const std::function<void(double)>& load,
                               std::span<const double> environment) {
   if (form_.ny() == 0) return;
-  const double h = t1 - t0;
   const double before = regularity_;
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
   regularity_ = regularity;
   if (regularity > worth_a_look) {
-    const auto at_middle = [&] {
-      load(t0 + (h / 2));
+    const auto sample = [&](double t) {
+      load(t);
       return glance_->regularity(environment);
     };
-    if (dips(before, regularity, at_middle)) locate(t0, t1, load, environment);
-    load(t1);
+    search({.t = t0, .value = before}, {.t = t1, .value = regularity}, sample, load, environment);
     last_ = regularity;
-    slope_ = 0;
     armed_ = true;
     time_to_singular_ = std::numeric_limits<double>::infinity();
     return;
@@ -224,29 +213,54 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
     // The start was a singular point, the rank is higher than it seemed.
     rank_ = static_cast<int>((singular_values_.array() > clearly_regular).count());
     last_ = watched();
-    slope_ = 0;
     return;
   }
-  double slope = 0;
-  if (sigma < worth_a_look || last_ < worth_a_look) {
-    constexpr double beside = 0.02;
-    load(t1 - (beside * h));
-    slope = (sigma - measure(environment, false)) / (beside * h);
-    // Falling at the beginning and rising at the end: the smallest value lies within.
-    if (slope_ <= 0 && slope > 0) locate(t0, t1, load, environment);
-    load(t1);
-  } else {
-    const auto at_middle = [&] {
-      load(t0 + (h / 2));
-      return measure(environment, false);
-    };
-    if (dips(last_, sigma, at_middle)) locate(t0, t1, load, environment);
-    load(t1);
-  }
+  const auto sample = [&](double t) {
+    load(t);
+    return measure(environment, false);
+  };
+  const double slope =
+      search({.t = t0, .value = last_}, {.t = t1, .value = sigma}, sample, load, environment);
   time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
   armed_ = armed_ || sigma > recovered * threshold_;
   last_ = sigma;
-  slope_ = slope;
+}
+
+double ConstraintMonitor::closeness(std::span<const double> environment) {
+  const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  return regularity > worth_a_look ? regularity : measure(environment, false);
+}
+
+// Pivots and singular values go with the square of the distance from a singular point, so that their roots go
+// straight to zero and straight away from it. Where they are far enough from zero for the speed at which they
+// change, there is no such point; otherwise every smallest value within the step is looked at. Returns the
+// slope at the end, if it was needed.
+double ConstraintMonitor::search(const Sample& begin, const Sample& end,
+                                 const std::function<double(double)>& sample,
+                                 const std::function<void(double)>& load,
+                                 std::span<const double> environment) {
+  if (std::min(begin.value, end.value) > far_away) return 0;
+  constexpr std::array<double, 7> parts{0, 0.002, 0.25, 0.5, 0.75, 0.998, 1};
+  const double h = end.t - begin.t;
+  std::array<double, 7> roots{};
+  const auto look = [&](std::size_t k) { roots[k] = std::sqrt(sample(begin.t + (parts[k] * h))); };
+  roots.front() = std::sqrt(begin.value);
+  roots.back() = std::sqrt(end.value);
+  look(3);
+  const double change = std::max(std::abs(roots[0] - roots[3]), std::abs(roots[3] - roots[6]));
+  double slope = 0;
+  if (std::min({roots[0], roots[3], roots[6]}) <= change) {
+    for (const std::size_t k : {1U, 2U, 4U, 5U}) look(k);
+    if (falling_ && roots[0] < roots[1]) locate(begin.t, begin.t + (parts[1] * h), load, environment);
+    for (std::size_t k = 1; k + 1 < parts.size(); ++k) {
+      if (roots[k] <= roots[k - 1] && roots[k] < roots[k + 1])
+        locate(begin.t + (parts[k - 1] * h), begin.t + (parts[k + 1] * h), load, environment);
+    }
+    slope = (end.value - (roots[5] * roots[5])) / ((1 - parts[5]) * h);
+  }
+  falling_ = slope < 0;
+  load(end.t);
+  return slope;
 }
 
 // Golden section for the smallest singular value.

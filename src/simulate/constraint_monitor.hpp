@@ -32,6 +32,8 @@ class ConstraintMonitor {
   [[nodiscard]] double time_to_singular() const { return time_to_singular_; }
   [[nodiscard]] const std::vector<RankChange>& changes() const { return changes_; }
   // A step has ended so near to a singular point that an explicit method cannot be trusted to get past.
+  // How far from losing rank the constraints are at any point, against what they were at best.
+  [[nodiscard]] double closeness(std::span<const double> environment);
   [[nodiscard]] bool came_close() const { return came_close_; }
   // The constraints behind the smallest singular value at the last point.
   [[nodiscard]] std::vector<std::string> weakest_constraints() const;
@@ -40,7 +42,14 @@ class ConstraintMonitor {
 
  private:
   double measure(std::span<const double> environment, bool vectors);
+  void settle_matrix(std::span<const double> environment);
   double measure_dense(bool vectors);
+  struct Sample {
+    double t = 0;
+    double value = 0;
+  };
+  double search(const Sample& begin, const Sample& end, const std::function<double(double)>& sample,
+                const std::function<void(double)>& load, std::span<const double> environment);
   [[nodiscard]] Eigen::MatrixXd schur() const;  // G M⁻¹ B, or G Gᵀ
   [[nodiscard]] double watched() const;
   double measure_sparse();
@@ -55,7 +64,7 @@ class ConstraintMonitor {
   const CompiledModel& model_;
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
-  bool geometric_;  // G Gᵀ stands for G M⁻¹ B
+  bool geometric_ = false;  // G Gᵀ stands for G M⁻¹ B
   // Pivots of G M⁻¹ Gᵀ tell for a tenth of the cost that no singular value can be small.
   std::unique_ptr<SymmetricSystem> glance_;
   double threshold_;
@@ -71,7 +80,7 @@ class ConstraintMonitor {
   double regularity_ = 1;  // at the end of the last step
   bool armed_ = true;      // the last passage is over
   bool came_close_ = false;
-  double slope_ = 0;
+  bool falling_ = false;  // the watched value, at the end of the last step
   double time_to_singular_ = 0;
   std::vector<RankChange> changes_;
   std::vector<std::string> redundancies_;

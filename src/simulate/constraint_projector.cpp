@@ -17,6 +17,8 @@ constexpr int dense_limit = 32;  // constraints
 constexpr double small_step = 1e-4;
 constexpr double last_step = 1e-8;
 constexpr int fast_limit = 4;
+constexpr double gentle_part = 1e-4;
+constexpr int gentle_steps = 3;
 
 }  // namespace
 
@@ -116,6 +118,29 @@ bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> enviro
     if (rows.linear || size < last_step) return true;
   }
   return false;
+}
+
+bool ConstraintProjector::project_gently(std::span<double> environment) {
+  for (LevelRows& rows : levels_) {
+    if (rows.fast == nullptr && !rows.fast_tried) prepare_fast(rows, environment);
+    if (rows.fast == nullptr || !project_gently(rows, environment)) return false;
+  }
+  return true;
+}
+
+// With δ; what is well determined converges at the rate δ/(σ + δ), squared.
+bool ConstraintProjector::project_gently(LevelRows& rows, std::span<double> environment) {
+  const auto n = static_cast<std::size_t>(form_.n());
+  const std::span<double> step = std::span(step_).first(static_cast<std::size_t>(rows.fast->size()));
+  rows.fast->soften(gentle_part);
+  bool done = true;
+  for (int iteration = 0; iteration < gentle_steps && done; ++iteration) {
+    done = rows.fast->solve(environment, step);
+    for (std::size_t i = 0; i < n && done; ++i)
+      environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
+  }
+  rows.fast->harden();
+  return done;
 }
 
 // [W Gᵀ; G -δ] [Δ; ν] = [0; b]

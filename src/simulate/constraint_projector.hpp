@@ -30,6 +30,9 @@ class ConstraintProjector {
   [[nodiscard]] bool idle() const { return levels_.empty(); }
   // Moves the levels in the environment. False: the constraints could not be fulfilled there.
   bool project(std::span<double> environment);
+  // The same near a point where constraints lose rank and the motion could go on in several ways: what the
+  // constraints hardly see any more stays as it is, since they would ask for the velocity of another branch.
+  bool project_gently(std::span<double> environment);
   // Why not, if more can be said.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
@@ -52,6 +55,7 @@ class ConstraintProjector {
   [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
   void prepare_fast(LevelRows& rows, std::span<const double> environment);
   bool project_fast(LevelRows& rows, std::span<double> environment);
+  bool project_gently(LevelRows& rows, std::span<double> environment);
 
   const CompiledModel& model_;
   const ConstrainedForm& form_;

@@ -29,6 +29,7 @@ class ExplicitForm final : public OdeSystem {
   void gather(std::span<double> y) const;
   void gather_rates(std::span<double> yp) const;
   // How the equations are solved: "none", "straight-line", "ldl", "dense", "klu".
+  [[nodiscard]] bool soften(double part) { return linear_ != nullptr && linear_->soften(part); }
   [[nodiscard]] std::string_view method() const;
   // LinearRates::regularity() at the point in the environment; 0: not known.
   [[nodiscard]] double regularity();

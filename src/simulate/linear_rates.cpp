@@ -292,12 +292,19 @@ bool LinearRates::solve(std::span<const double> environment) {
   }
   if (symmetric_ == nullptr) return solve_general(environment);
   if (!symmetric_->solve(environment, z_)) return false;
+  if (symmetric_->soft()) return true;
   ++solved_;
   const bool look = std::has_single_bit(solved_) || solved_ % 1024 == 0;
   if (!look || symmetric_->holds(environment, z_)) return true;
   symmetric_.reset();
   compile_general();
   return solve_general(environment);
+}
+
+bool LinearRates::soften(double part) {
+  if (symmetric_ == nullptr || !symmetric_->settled()) return false;
+  symmetric_->soften(part);
+  return true;
 }
 
 bool LinearRates::rates(std::span<double> environment) {

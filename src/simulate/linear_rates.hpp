@@ -28,6 +28,9 @@ class LinearRates {
   // What nothing follows from, after rates().
   void watched(std::span<double> environment);
 
+  // Goes through points where constraints lose rank (SymmetricSystem::soften). False: this system cannot.
+  [[nodiscard]] bool soften(double part);
+
   [[nodiscard]] std::string_view method() const;
   // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
   [[nodiscard]] double regularity(std::span<const double> environment);

@@ -21,12 +21,27 @@ constexpr double smallest_coupled_step = 1e-4;
 
 // Times rtol: a larger violation of a regularised constraint is none of accuracy.
 constexpr double violation_limit = 3e3;
+// Explicit runs that come near a point where rank is lost: δ of the multipliers against the tolerance, how
+// much smaller local errors are kept from then on, what of σ counts as such a point, and how many steps may
+// end there.
+constexpr double softness = 1e-3;
+constexpr double tightness = 0.1;
+constexpr double branch_point = 1e-3;
+constexpr int longest_stay = 60;
 
 double threshold_of(const Selection& options) {
   return options.has("threshold") ? options.number("threshold") : 2;
 }
 bool updates_each_step(const Selection& options) {
   return !options.has("update") || options.text("update") == "step";
+}
+
+// The first of many.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 3;
+  if (names.size() <= shown + 1) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + shown, ", "),
+                     names.size() - shown);
 }
 
 }  // namespace
@@ -230,8 +245,14 @@ void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
 }
 
 // Interpolation does not know the constraints; those that hold at the steps shall hold in between.
+bool ReformDriver::project(std::span<double> environment) {
+  if (softened_ && monitor_.closeness(environment) < branch_point && projector_.project_gently(environment))
+    return true;
+  return projector_.project(environment);
+}
+
 void ReformDriver::complete_output(std::vector<double>& environment) {
-  if (!projector_.idle()) (void)projector_.project(environment);
+  if (!projector_.idle()) (void)project(environment);
   complete();
 }
 
@@ -257,8 +278,17 @@ std::string ReformDriver::after_step(Integrator& integrator) {
   };
   const std::size_t before = monitor_.changes().size();
   monitor_.watch(integrator.t_previous(), integrator.t(), load, environment());
-  if (setting_.choice.fallback && (monitor_.changes().size() > before || monitor_.came_close()))
-    return std::string(rank_loss_reason);
+  if (monitor_.changes().size() > before || monitor_.came_close()) {
+    if (!softened_ && setting_.choice.soft && is_explicit() &&
+        ode_->soften(softness * setting_.tolerances.relative)) {
+      softened_ = true;
+      integrator.tighten(tightness);
+    }
+    if (!softened_ && setting_.choice.fallback) return std::string(rank_loss_reason);
+  }
+  // A motion that passes such a point leaves it at once; one that does not has come to an impasse.
+  lingering_ = softened_ && monitor_.sigma() < branch_point ? lingering_ + 1 : 0;
+  if (lingering_ > longest_stay) return std::string(rank_loss_reason);
   if (basis_.used()) refresh_basis(&integrator, false);
   return find_impasse();
 }
@@ -271,7 +301,7 @@ std::string ReformDriver::component_name(int component) const {
 std::string ReformDriver::explain_failure() {
   if (form().ny() == 0 || monitor_.sigma() > 1e-3) return {};
   return fmt::format("the constraints are nearly singular here (relative singular value {:.2g}): {}",
-                     monitor_.sigma(), fmt::join(monitor_.weakest_constraints(), ", "));
+                     monitor_.sigma(), listed(monitor_.weakest_constraints()));
 }
 
 // A displacement of the positions by as much as a constraint is violated, beside the positions themselves:
@@ -315,7 +345,7 @@ void ReformDriver::finish(Summary& summary) {
   for (const std::string& combination : monitor_.redundancies())
     summary.warnings.push_back("redundant constraints: " + combination + " = 0 holds by itself");
   // A regularised constraint is made for such points; the others come out of them on some branch or other.
-  if (!monitor_.changes().empty() && !setting_.choice.row_options.has("curvature"))
+  if (!monitor_.changes().empty() && !softened_ && !setting_.choice.row_options.has("curvature"))
     summary.warnings.push_back(
         fmt::format("at t = {:.6g} the constraints changed their rank: formulation {} does not treat such "
                     "points, and what comes after may be another motion; trust-region passes them",

@@ -35,6 +35,7 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] const ConstrainedForm& form() const { return *setting_.choice.form; }
   [[nodiscard]] std::vector<double>& environment() { return setting_.environment; }
   [[nodiscard]] ReformedResidual& residual() { return residual_; }
+  bool project(std::span<double> environment);  // near singular points gently
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
   [[nodiscard]] double now() const;
   // The integrator's vector, from the environment.
@@ -65,6 +66,8 @@ class ReformDriver : public RunDriver {
   std::vector<double> violations_, workspace_;
   double violated_since_ = 0;  // the last time at which they held
   long basis_changes_ = 0;
+  int lingering_ = 0;         // steps near a singular point
+  bool softened_ = false;     // explicit runs: near singular points
   double longest_ahead_ = 0;  // to the end of the run, seen from the first step
 };
 

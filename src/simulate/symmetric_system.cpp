@@ -174,6 +174,18 @@ bool SymmetricSystem::accurate(std::span<const double> environment) {
   return false;
 }
 
+void SymmetricSystem::soften(double part) {
+  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = part * schur_[i];
+  refined_ = true;
+  soft_ = true;
+}
+
+void SymmetricSystem::harden() {
+  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = redundant_ ? delta_part * schur_[i] : 0;
+  refined_ = redundant_;
+  soft_ = false;
+}
+
 bool SymmetricSystem::holds(std::span<const double> environment, std::span<const double> z) {
   load(environment);
   return backward_error(z) <= good_enough;

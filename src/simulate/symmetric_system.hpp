@@ -35,6 +35,12 @@ class SymmetricSystem {
   // Whether z, the last solution, still solves a system that differs from this one by little.
   [[nodiscard]] bool holds(std::span<const double> environment, std::span<const double> z);
 
+  // From now on with δ = part · diagonal of G M⁻¹ Gᵀ, and one step of refinement: near points where
+  // constraints lose rank their multipliers stay finite, and far from them the change is of the order part².
+  void soften(double part);
+  void harden();
+  [[nodiscard]] bool soft() const { return soft_; }
+
   [[nodiscard]] int size() const { return pattern_.size; }
   // Constraints that followed from others at the first point.
   [[nodiscard]] bool has_redundant() const { return redundant_; }
@@ -59,6 +65,7 @@ class SymmetricSystem {
   int first_ = 0;
   bool settled_ = false;
   bool redundant_ = false;
+  bool soft_ = false;
   bool refined_ = false;  // every solution is refined once
   SparsePattern pattern_;
   std::vector<int> target_;    // by entry of the matrix: place in the pattern
