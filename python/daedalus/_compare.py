@@ -33,7 +33,7 @@ class Comparison:
     @property
     def table(self) -> Any:
         """A pandas.DataFrame, or a list of dictionaries where there is no pandas."""
-        flat = [{key: value for key, value in row.items() if not isinstance(value, (list, dict))} for row in self.rows]
+        flat = [_flat(row) for row in self.rows]
         try:
             import pandas
         except ImportError:
@@ -58,6 +58,14 @@ class Comparison:
     def _repr_html_(self) -> str:
         table = self.table
         return table._repr_html_() if hasattr(table, "_repr_html_") else f"<pre>{self!r}</pre>"
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """{"drift": {"position": 0}} is {"drift_position": 0}."""
+    out: dict[str, Any] = {}
+    for key, value in row.items():
+        out |= {f"{key}_{inner}": v for inner, v in value.items()} if isinstance(value, dict) else {key: value}
+    return out
 
 
 def _list_of(given: Any, name: str) -> str:

@@ -28,9 +28,9 @@ def _label(result: "Result", name: str) -> str:
 def _marks(axes: Any, result: "Result") -> None:
     """Events thin, rank changes dashed."""
     summary = result.summary
-    for event in summary.get("events") or []:
+    for event in summary["event_log"]:
         axes.axvline(event["t"], color="0.85", linewidth=0.8, zorder=0)
-    for change in summary.get("rank_changes") or []:
+    for change in summary["rank_changes"]:
         axes.axvline(change["t"], color="tab:red", linewidth=0.8, linestyle="--", zorder=0)
 
 

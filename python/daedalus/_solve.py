@@ -194,7 +194,7 @@ def _traced(problem: _Problem, nominal: np.ndarray) -> _core.Recipe | None:
     except Exception as reason:
         warnings.warn(f"the function could not be traced into expressions ({type(reason).__name__}: {reason}); it is "
                       "called with numbers, for equations of index 1 only, with Jacobians by differences",
-                      TraceWarning, stacklevel=4)
+                      TraceWarning, stacklevel=3)
         return None
 
 

@@ -79,8 +79,10 @@ class CompareWatch {
 
 CompareOptions compare_options(const nb::dict& given) {
   CompareOptions options;
-  options.formulations = value_or_raise(parse_formulation_list(nb::cast<std::string>(given["formulations"])));
-  options.integrators = value_or_raise(parse_integrator_list(nb::cast<std::string>(given["integrators"])));
+  const auto formulations = nb::cast<std::string>(given["formulations"]);
+  const auto integrators = nb::cast<std::string>(given["integrators"]);
+  if (!formulations.empty()) options.formulations = value_or_raise(parse_formulation_list(formulations));
+  if (!integrators.empty()) options.integrators = value_or_raise(parse_integrator_list(integrators));
   options.rtols = nb::cast<std::vector<double>>(given["rtol"]);
   options.until = nb::cast<std::optional<double>>(given["until"]);
   options.atol = nb::cast<std::optional<double>>(given["atol"]);

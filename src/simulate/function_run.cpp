@@ -13,7 +13,7 @@ namespace daedalus {
 namespace {
 
 constexpr int most_iterations = 30;
-constexpr double regular = 1e-13;   // the least reciprocal condition number that counts as regular
+constexpr double regular = 1e-9;    // the least pivot of a regular matrix, of the largest
 constexpr double rank_part = 1e-7;  // of the largest singular value, for derivatives by differences
 
 Eigen::MatrixXd dense_matrix(const SparsePattern& pattern, const std::vector<double>& values) {
@@ -63,7 +63,7 @@ class ConsistentValues {
     matrix.leftCols(rank) = product(e, Eigen::MatrixXd(svd.v.leftCols(rank)));
     matrix.rightCols(n - rank) =
         product(dense_matrix(system_.pattern(), dy), Eigen::MatrixXd(svd.v.rightCols(n - rank)));
-    if (Lu scaled(row_scaled(matrix)); scaled.rcond() < regular) {
+    if (!RankRevealingLu(scaled(matrix), regular).invertible()) {
       return fail(
           "the index is above 1 at the start, or the equations do not determine their unknowns; that "
           "needs a function that can be traced into expressions");
@@ -72,6 +72,7 @@ class ConsistentValues {
     const Eigen::VectorXd step = Lu(matrix).solve(-residual);
     const Eigen::VectorXd rates = product(svd.v.leftCols(rank), Eigen::VectorXd(step.head(rank)));
     const Eigen::VectorXd values = product(svd.v.rightCols(n - rank), Eigen::VectorXd(step.tail(n - rank)));
+    if (!step.allFinite()) return fail("at the start the equations cannot be solved for their unknowns");
     double length = 0;
     for (Eigen::Index i = 0; i < n; ++i) {
       const auto k = static_cast<std::size_t>(i);
@@ -83,7 +84,7 @@ class ConsistentValues {
     return length;
   }
 
-  static Eigen::MatrixXd row_scaled(Eigen::MatrixXd matrix) {
+  static Eigen::MatrixXd scaled(Eigen::MatrixXd matrix) {
     for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
       const double largest = matrix.row(i).cwiseAbs().maxCoeff();
       if (largest > 0) matrix.row(i) /= largest;
