@@ -90,7 +90,7 @@ def _array_ufunc(self: Expr, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
     arrays = any(isinstance(i, np.ndarray) and i.ndim > 0 for i in inputs)
     if arrays:
         return np.frompyfunc(function, len(inputs), 1)(*inputs)
-    return function(*(i.item() if isinstance(i, np.ndarray) else i for i in inputs))
+    return function(*(i.item() if isinstance(i, (np.ndarray, np.generic)) else i for i in inputs))
 
 
 def _attach() -> None:

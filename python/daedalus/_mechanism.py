@@ -234,7 +234,7 @@ class Mechanism(System):
         """Between two points; `law` is a further force in tension."""
         constants = [number(stiffness, "stiffness"), number(damping, "damping"), number(natural_length, "natural_length")]
         self._builder.spring(name, [self._body(first), self._body(second)], self._vec(at, "at"), self._vec(to, "to"),
-                             constants, *(self._law(law) if law is not None else (None, None)))
+                             constants, list(self._law(law)) if law is not None else [])
 
     def joint_force(self, name: str, joint: Joint, *, of: str = "angle", stiffness: float = 0.0, damping: float = 0.0,
                     reference: float = 0.0, armature: float = 0.0, law: Law | None = None) -> None:
@@ -242,7 +242,7 @@ class Mechanism(System):
         constants = [number(v, n) for v, n in ((stiffness, "stiffness"), (damping, "damping"),
                                                (reference, "reference"), (armature, "armature"))]
         self._builder.joint_force(name, self._joint(joint), _is_angle(of), constants,
-                                  *(self._law(law) if law is not None else (None, None)))
+                                  list(self._law(law)) if law is not None else [])
 
     def load(self, name: str, body: Body, *, at: Sequence[float] | None = None,
              force: Callable[[Quantities], Any] | Sequence[Any] | None = None,

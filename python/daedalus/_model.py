@@ -33,10 +33,10 @@ class When:
 
     def terminate(self, message: str) -> "When":
         """Ends the run."""
-        return self._act("terminate", None, message)
+        return self._act("terminate", 0.0, message)
 
     def else_when(self, condition: Expr) -> "When":
-        return self._act("else_when", None, condition)
+        return self._act("else_when", 0.0, condition)
 
 
 class Model(System):

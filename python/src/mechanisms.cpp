@@ -223,33 +223,33 @@ void bind_laws(nb::module_& module) {
       });
 }
 
-Law optional_law(nb::handle notes, nb::handle value) {
-  return notes.is_none() ? Law{} : law_of(nb::cast<const LawNotes&>(notes), value);
+// No law, or its notes and its value.
+Law optional_law(const nb::list& law) {
+  return law.size() == 0 ? Law{} : law_of(nb::cast<const LawNotes&>(law[0]), law[1]);
 }
 
 void bind_forces(nb::class_<Builder>& type) {
-  type.def("spring",
-           [](Builder& b, const std::string& name, const std::array<int, 2>& bodies, const Triple& from,
-              const Triple& to, const Triple& constants, nb::handle notes, nb::handle law) {
-             b.mechanism.force(Spring{.name = name,
-                                      .first = body_id(bodies[0]),
-                                      .second = body_id(bodies[1]),
-                                      .on_first = b.on(bodies[0], from),
-                                      .on_second = b.on(bodies[1], to),
-                                      .stiffness = constants[0],
-                                      .damping = constants[1],
-                                      .natural_length = constants[2],
-                                      .law = optional_law(notes, law)});
-           });
+  type.def("spring", [](Builder& b, const std::string& name, const std::array<int, 2>& bodies,
+                        const Triple& from, const Triple& to, const Triple& constants, const nb::list& law) {
+    b.mechanism.force(Spring{.name = name,
+                             .first = body_id(bodies[0]),
+                             .second = body_id(bodies[1]),
+                             .on_first = b.on(bodies[0], from),
+                             .on_second = b.on(bodies[1], to),
+                             .stiffness = constants[0],
+                             .damping = constants[1],
+                             .natural_length = constants[2],
+                             .law = optional_law(law)});
+  });
   type.def("joint_force", [](Builder& b, const std::string& name, int joint, bool angle,
-                             const std::array<double, 4>& constants, nb::handle notes, nb::handle law) {
+                             const std::array<double, 4>& constants, const nb::list& law) {
     b.mechanism.force(JointForce{.name = name,
                                  .coordinate = coordinate_of(joint, angle),
                                  .stiffness = constants[0],
                                  .damping = constants[1],
                                  .reference = constants[2],
                                  .armature = constants[3],
-                                 .law = optional_law(notes, law)});
+                                 .law = optional_law(law)});
   });
   type.def("load", [](Builder& b, const std::string& name, int body, const Triple& point, bool along_body,
                       nb::handle notes, const nb::list& force, const nb::list& torque) {

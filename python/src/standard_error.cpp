@@ -1,5 +1,6 @@
-// Debian's libasmjit.a is compiled for programs, not for shared libraries: it reaches for the variable `stderr` of
-// the C library as only a program may. The linker (--wrap=stderr, in CMakeLists.txt) gives it this one instead.
+// Debian's libasmjit.a is compiled for programs, not for shared libraries: it reaches for the variable
+// `stderr` of the C library as only a program may. The linker (--wrap=stderr, in CMakeLists.txt) gives it
+// this one instead.
 #include <cstdio>
 
 extern "C" {
