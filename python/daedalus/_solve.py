@@ -174,7 +174,7 @@ def solve_dae(fun: Function, t_span: Sequence[float], y0: Any, yp0: Any = None, 
     else:
         chosen = selection_of(integrator, "integrator")
         options = {"rtol": relative, "atol": absolute, "step": optional_number(step, "step"),
-                   "integrator": "bdf" if chosen == "auto" else chosen}
+                   "integrator": "radau" if chosen == "auto" else chosen}
         run, calls = _run_called(problem, options, search, progress)
     return _result(problem, run, search, times, dense_output, calls)
 

@@ -46,9 +46,10 @@ auto relation(TapeKind kind) {
 
 template <class Class, class Make>
 void bind_binary(Class& type, const char* name, bool reversed, Make make) {
-  type.def(name, [reversed, make](const Symbol& self, nb::handle other) {
-    return binary(self, other, reversed, make);
-  });
+  type.def(
+      name,
+      [reversed, make](const Symbol& self, nb::handle other) { return binary(self, other, reversed, make); },
+      nb::arg("other").none());
 }
 
 struct Operator {
@@ -123,10 +124,13 @@ void bind_operators(nb::class_<Symbol>& type) {
   bind_binary(type, "__le__", false, relation(TapeKind::LessEqual));
   bind_binary(type, "__gt__", true, relation(TapeKind::Less));
   bind_binary(type, "__ge__", true, relation(TapeKind::LessEqual));
-  type.def("__eq__", [](const Symbol& self, nb::handle other) -> nb::object {
-    const auto entry = entry_of(self.tape, other);
-    return entry ? nb::cast(SymbolEquation{self, {self.tape, *entry}}) : not_implemented();
-  });
+  type.def(
+      "__eq__",
+      [](const Symbol& self, nb::handle other) -> nb::object {
+        const auto entry = entry_of(self.tape, other);
+        return entry ? nb::cast(SymbolEquation{self, {self.tape, *entry}}) : not_implemented();
+      },
+      nb::arg("other").none());
   type.def("__hash__", [](const Symbol& self) {
     return std::hash<const void*>()(self.tape.get()) ^ std::hash<std::int32_t>()(self.entry);
   });

@@ -177,7 +177,7 @@ void bind_recipe(nb::module_& module) {
       .def("__init__", [](Recipe* self, const std::string& name) { new (self) Recipe{.name = name}; })
       .def_rw("name", &Recipe::name)
       .def("variable", &add_variable)
-      .def("parameter", &add_parameter)
+      .def("parameter", &add_parameter, nb::arg("name"), nb::arg("value").none(), nb::arg("attributes"))
       .def("time", [](Recipe& r) { return leaf(r, {.kind = TapeKind::Time}); })
       .def("initial", [](Recipe& r) { return leaf(r, {.kind = TapeKind::Initial}); })
       .def("sample",

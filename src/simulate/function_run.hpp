@@ -19,7 +19,7 @@ struct FunctionProblem {
   std::vector<double> y;   // guesses: values that do not fit are moved as little as the equations allow,
   std::vector<double> yp;  // what only the rates' equations determine in the rates
   Tolerances tolerances;
-  Selection integrator{"bdf"};
+  Selection integrator{"radau"};
   std::optional<double> step;  // of fixed-step methods
   std::function<bool(const Progress&)> progress;
   // The signals "y[0]", "y[1]", … step by step, written before `progress` is called.
