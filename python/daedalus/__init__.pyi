@@ -4,12 +4,23 @@ from typing import Any
 
 from ._compare import Comparison as Comparison, compare as compare
 from ._core import Equation as Equation, Expr as Expr
-from ._errors import Diagnostic as Diagnostic, Error as Error, ModelError as ModelError, SimulationError as SimulationError, UnknownNameError as UnknownNameError
+from ._errors import (
+    Diagnostic as Diagnostic,
+    Error as Error,
+    ModelError as ModelError,
+    SimulationError as SimulationError,
+    UnknownNameError as UnknownNameError,
+)
 from ._expressions import der as der, no_event as no_event, pre as pre, where as where
 from ._mechanism import Body as Body, Joint as Joint, Mechanism as Mechanism, Quantities as Quantities
 from ._model import Lagrangian as Lagrangian, Model as Model, When as When
 from ._result import Report as Report, Result as Result
-from ._solve import DaeResult as DaeResult, DaeSolution as DaeSolution, TraceWarning as TraceWarning, solve_dae as solve_dae
+from ._solve import (
+    DaeResult as DaeResult,
+    DaeSolution as DaeSolution,
+    TraceWarning as TraceWarning,
+    solve_dae as solve_dae,
+)
 from ._sweep import Sweep as Sweep, sweep as sweep
 from ._system import System as System, TextModel as TextModel, load as load, parse as parse
 

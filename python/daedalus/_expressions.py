@@ -95,7 +95,7 @@ def _array_ufunc(self: Expr, ufunc: np.ufunc, method: str, *inputs: Any, **kwarg
 
 def _attach() -> None:
     """NumPy calls methods of the elements of an array of objects: x.sin() for np.sin(array)."""
-    Expr.__array_ufunc__ = _array_ufunc
+    setattr(Expr, "__array_ufunc__", _array_ufunc)
     for name, function in _UFUNCS.items():
         if not hasattr(Expr, name):
             setattr(Expr, name, lambda self, *rest, _f=function: _f(self, *rest))

@@ -79,8 +79,9 @@ class Quantities:
 
     def angular_velocity(self, body: Body) -> tuple[Expr, Expr, Expr]:
         index = self._mechanism._body(body)
-        return tuple(self._notes.angular_velocity(index, k, f"angular velocity {a} of {body.name}")
-                     for k, a in enumerate(_AXES))
+        x, y, z = (self._notes.angular_velocity(index, k, f"angular velocity {a} of {body.name}")
+                   for k, a in enumerate(_AXES))
+        return x, y, z
 
     def angle(self, joint: Joint) -> Expr:
         return self._of_joint(joint, True, False)
@@ -130,7 +131,7 @@ class Mechanism(System):
         return self._part(joint, Joint, "joint")
 
     def _part(self, part: Any, kind: type, what: str) -> int:
-        if not isinstance(part, kind):
+        if not isinstance(part, Part) or not isinstance(part, kind):
             raise TypeError(f"a {what} of this mechanism is needed, not {type(part).__name__}")
         if part._owner is not self:
             raise wrong(f"'{part.name}' is a {what} of another mechanism")

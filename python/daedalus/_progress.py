@@ -41,14 +41,17 @@ class Bar:
     def _make(progress: Progress, desc: str) -> Any:
         if progress is None or progress is False:
             return None
+        make: Any = progress
         if progress is True:
             try:
-                from tqdm.auto import tqdm as progress
+                import tqdm.auto
+
+                make = tqdm.auto.tqdm
             except ImportError:
-                progress = PlainBar
-        if not callable(progress):
+                make = PlainBar
+        if not callable(make):
             raise TypeError("progress must be True, or be called like tqdm: progress(total=…, desc=…)")
-        return progress(total=1.0, desc=desc)
+        return make(total=1.0, desc=desc)
 
     def __bool__(self) -> bool:
         return self._bar is not None

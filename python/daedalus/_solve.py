@@ -230,7 +230,7 @@ def _result(problem: _Problem, run: _core.Run, search: EventSearch, times: np.nd
         return _as_result(run, np.empty(0), np.empty((problem.n, 0)), None, search, calls, -1)
     columns = _columns(problem, run.dense_names())
     ended = search.terminal is not None
-    end = search.terminal if ended else run.dense_range()[1]
+    end = run.dense_range()[1] if search.terminal is None else search.terminal
     solution = DaeSolution(run, columns, end)
     if times is None:
         steps = [run.segment(k)[0] for k in range(run.segments())]

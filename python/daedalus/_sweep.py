@@ -92,7 +92,7 @@ def sweep(model: System | Callable[..., System], *, threads: int | None = None, 
     if not isinstance(model, System) and not callable(model):
         raise TypeError(f"sweep() takes a model or a function that makes one, not {type(model).__name__}")
     sign = _StopSign()
-    given = {"progress": sign, **(simulate or {})}
+    given: dict[str, Any] = {"progress": sign, **(simulate or {})}
     fixed = dict(given.pop("set", None) or {})
     names = list(values)
     points = [dict(zip(names, combination)) for combination in itertools.product(*values.values())]
@@ -103,7 +103,7 @@ def sweep(model: System | Callable[..., System], *, threads: int | None = None, 
             if isinstance(model, System):
                 out.results[k] = model.simulate(set={**fixed, **points[k]}, **given)
             else:
-                out.results[k] = model(**points[k]).simulate(**({"set": fixed} if fixed else {}), **given)
+                out.results[k] = model(**points[k]).simulate(set=fixed or None, **given)
         except SimulationError as error:
             out.results[k], out.errors[k] = error.result, error
         except Error as error:

@@ -51,3 +51,31 @@ def test_every_public_name_is_documented():
         assert hasattr(dd, name) and f"dd.{name}" in text, name
     for name in dd.__all__:
         assert hasattr(dd, name), name
+
+
+def stub_names(path):
+    import ast
+
+    names = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            names |= {alias.asname or alias.name for alias in node.names}
+    return names
+
+
+def test_the_stubs_name_everything():
+    import daedalus as dd
+
+    folder = ROOT / "python" / "daedalus"
+    assert stub_names(folder / "__init__.pyi") == set(dd.__all__)
+    there = {name for name in dir(dd._core) if not name.startswith("_")}
+    assert stub_names(folder / "_core.pyi") == there
+    for name in there:
+        if isinstance(getattr(dd._core, name), type):
+            methods = {m for m in vars(getattr(dd._core, name)) if not m.startswith("_")}
+            text = (folder / "_core.pyi").read_text()
+            for method in methods - {"name"}:
+                if name != "Expr":  # its further methods are NumPy's names of functions
+                    assert f"def {method}(" in text, f"{name}.{method}"
