@@ -9,7 +9,7 @@ from typing import Any, Sequence
 from . import _core
 from ._plot import plot_comparison
 from ._progress import Bar, Progress
-from ._settings import Settings, optional_number, points_of, selection_of, settings_of
+from ._settings import Settings, optional_number, points_of, selection_of, settings_of, threads_of
 from ._system import System
 
 
@@ -91,7 +91,7 @@ def compare(model: System, *, formulations: Any = None, integrators: Any = None,
         "formulations": _list_of(formulations, "formulations"), "integrators": _list_of(integrators, "integrators"),
         "rtol": [optional_number(r, "rtol") for r in tolerances], "until": optional_number(until, "until"),
         "atol": optional_number(atol, "atol"), "step": optional_number(step, "step"), "points": points_of(points),
-        "energy": energy, "threads": int(threads), "limit": optional_number(limit, "limit") or 0.0,
+        "energy": energy, "threads": threads_of(threads), "limit": optional_number(limit, "limit") or 0.0,
     }
     with Bar(progress, model.name) as bar:
         def news(done: int, total: int, _running: str, part: float) -> None:

@@ -12,6 +12,7 @@ from ._errors import wrong
 
 Settings = Mapping[str, Any]
 MOST_POINTS = 100_000_000
+MOST_THREADS = 1024
 
 
 def number(value: Any, name: str) -> float:
@@ -33,16 +34,23 @@ def optional_number(value: Any, name: str) -> float | None:
     return None if value is None else number(value, name)
 
 
-def points_of(value: Any) -> int | None:
-    if value is None:
-        return None
+def whole_number(value: Any, name: str, least: int, most: int) -> int:
     try:
         count = operator.index(value)
     except TypeError:
-        raise TypeError(f"points must be a whole number, not {type(value).__name__}") from None
-    if not 2 <= count <= MOST_POINTS:
-        raise wrong(f"'{count}' is not a whole number from 2 to {MOST_POINTS}")
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
+    if not least <= count <= most:
+        raise wrong(f"'{count}' is not a whole number from {least} to {most}")
     return count
+
+
+def points_of(value: Any) -> int | None:
+    return None if value is None else whole_number(value, "points", 2, MOST_POINTS)
+
+
+def threads_of(value: Any) -> int:
+    """0: as many as there are processors."""
+    return whole_number(value, "threads", 0, MOST_THREADS)
 
 
 def selection_of(value: Any, name: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator, Sequence
 from ._errors import Error, SimulationError
 from ._progress import Bar, Progress
 from ._result import Result
+from ._settings import threads_of
 from ._system import System
 
 
@@ -92,7 +93,7 @@ def sweep(model: System | Callable[..., System], *, threads: int | None = None, 
     if not isinstance(model, System) and not callable(model):
         raise TypeError(f"sweep() takes a model or a function that makes one, not {type(model).__name__}")
     sign = _StopSign()
-    given: dict[str, Any] = {"progress": sign, **(simulate or {})}
+    given: dict[str, Any] = {"progress": sign, "threads": 1, **(simulate or {})}
     fixed = dict(given.pop("set", None) or {})
     names = list(values)
     points = [dict(zip(names, combination)) for combination in itertools.product(*values.values())]
@@ -111,7 +112,8 @@ def sweep(model: System | Callable[..., System], *, threads: int | None = None, 
         except _Stopped:
             pass
 
-    executor = ThreadPoolExecutor(max_workers=threads or os.cpu_count() or 1)
+    workers = threads_of(threads or 0) or os.cpu_count() or 1
+    executor = ThreadPoolExecutor(max_workers=workers)
     try:
         with Bar(progress, "sweep") as bar:
             futures = [executor.submit(run, k) for k in range(len(points))]

@@ -11,7 +11,7 @@ from . import _core
 from ._errors import SimulationError
 from ._progress import Bar, Progress
 from ._result import Report, Result
-from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of
+from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
 
 
 class System:
@@ -29,11 +29,12 @@ class System:
 
     def simulate(self, until: float | None = None, *, formulation: Any = "auto", integrator: Any = "auto",
                  rtol: float | None = None, atol: float | None = None, step: float | None = None,
-                 points: int | None = None, set: Settings | None = None, dense: bool = False,
-                 progress: Progress = None, on_failure: str = "raise") -> Result:
+                 points: int | None = None, set: Settings | None = None, dense: bool = False, codegen: str = "auto",
+                 threads: int = 0, progress: Progress = None, on_failure: str = "raise") -> Result:
         """Runs the model to `until`.
 
         `set` gives values to parameters and start values for this run. `dense=True` keeps the whole course for r(t).
+        `codegen` and `threads` say how large models are evaluated (0: on all processors); results do not depend on them.
         `progress` is True, or is called like tqdm. A run that fails on the way raises SimulationError with what was
         computed, or returns it with `on_failure="return"`.
         """
@@ -43,7 +44,8 @@ class System:
             "until": optional_number(until, "until"), "rtol": optional_number(rtol, "rtol"),
             "atol": optional_number(atol, "atol"), "step": optional_number(step, "step"), "points": points_of(points),
             "formulation": selection_of(formulation, "formulation"),
-            "integrator": selection_of(integrator, "integrator"), "dense": bool(dense),
+            "integrator": selection_of(integrator, "integrator"), "dense": bool(dense), "codegen": codegen,
+            "threads": threads_of(threads),
         }
         result = self._run(options, settings_of(set), progress)
         if not result.ok and on_failure == "raise":

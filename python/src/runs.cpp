@@ -171,6 +171,9 @@ RunOptions options_of(const nb::dict& given) {
   if (given.contains("points") && !given["points"].is_none()) options.points = nb::cast<int>(given["points"]);
   options.formulation = selection_of(given, "formulation");
   options.integrator = selection_of(given, "integrator");
+  if (given.contains("codegen"))
+    options.codegen.choice = value_or_raise(codegen_choice(nb::cast<std::string>(given["codegen"])));
+  if (given.contains("threads")) options.codegen.threads = nb::cast<std::size_t>(given["threads"]);
   return options;
 }
 

@@ -502,19 +502,6 @@ std::optional<RunResult> second_attempt(const DaeSystem& system, const Horizon& 
 
 }  // namespace
 
-namespace {
-
-// What redundancy leaves undetermined is chosen along the whole course as at the output points.
-void settle_course(const Choice& choice, const RunResult& result, DenseOutput& dense) {
-  RunResult course{.trajectory = dense.rows(), .summary = result.summary};
-  course.trajectory.drift.assign(result.trajectory.drift.size(),
-                                 std::vector<double>(course.trajectory.rows(), 0));
-  (void)settle_redundant(*choice.full_form, *choice.independent, course);
-  dense.replace(std::move(course.trajectory));
-}
-
-}  // namespace
-
 Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
   const auto horizon = horizon_of(system, options);
   if (!horizon) return std::unexpected(horizon.error());
@@ -530,7 +517,8 @@ Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
     if (auto second = second_attempt(again, *horizon, options, *result)) result = *std::move(second);
   }
   if (choice->independent != nullptr) {
-    if (options.dense != nullptr) settle_course(*choice, *result, *options.dense);
+    if (options.dense != nullptr)
+      settle_course(*choice->full_form, *choice->independent, *result, *options.dense);
     const double off = settle_redundant(*choice->full_form, *choice->independent, *result);
     // What was taken for redundant is not: it moves away by more than an error of the integration.
     constexpr double moved_away = 100;

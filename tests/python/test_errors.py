@@ -109,6 +109,8 @@ def pendulum(pendulum_text):
     (dict(step=0, integrator="backward-euler"), "step size must be positive"),
     (dict(points=1), "not a whole number from 2"),
     (dict(points=10**12), "not a whole number from 2"),
+    (dict(codegen="fast"), "codegen"),
+    (dict(threads=-1), "not a whole number from 0"),
     (dict(set={"Q": 1}), "no parameter or variable of that name"),
     (dict(set={"L": math.nan}), "not a finite number"),
     (dict(set={"L": "1 +"}), "expected an expression"),
