@@ -10,13 +10,15 @@ namespace daedalus {
 namespace {
 
 constexpr int dense_limit = 16;
-constexpr double least_size = 1e-3;  // of an unknown, when its step is chosen
+// The least size of a value when its step is chosen. Most equations are linear in the rates, and a longer
+// step keeps more digits there; a value may come near to where a root or a logarithm ends.
+constexpr double least_value = 1e-3;
+constexpr double least_rate = 1;
 
 // Half of the digits for the difference, half for the curvature; a power of two times a sum, so that y + step
 // - y is exact.
-double step_of(double value) {
-  const double wanted =
-      std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(std::abs(value), least_size);
+double step_of(double value, double least) {
+  const double wanted = std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(std::abs(value), least);
   const volatile double moved = value + wanted;
   return moved - value;
 }
@@ -57,7 +59,8 @@ void DifferencedSystem::mark_column(double t, int column, std::vector<char>& dep
   std::ranges::fill(depends, 0);
   for (std::vector<double>* moving : {&y_, &yp_}) {
     const double kept = (*moving)[j];
-    for (const double other : {std::numeric_limits<double>::quiet_NaN(), kept + step_of(kept), kept + 1}) {
+    for (const double other :
+         {std::numeric_limits<double>::quiet_NaN(), kept + step_of(kept, least_value), kept + 1}) {
       (*moving)[j] = other;
       ++calls_;
       if (!function_(t, y_, yp_, moved_)) {
@@ -107,10 +110,11 @@ void DifferencedSystem::color_columns() {
 }
 
 bool DifferencedSystem::difference(double t, std::vector<double>& moving, std::span<double> values) {
+  const double least = &moving == &yp_ ? least_rate : least_value;
   for (const std::vector<int>& group : groups_) {
     for (const int j : group) {
       const auto at = static_cast<std::size_t>(j);
-      steps_[at] = step_of(moving[at]);
+      steps_[at] = step_of(moving[at], least);
       moving[at] += steps_[at];
     }
     const bool fine = residual(t, y_, yp_, moved_);

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(os.environ["DAEDALUS_SOURCE_DIR"])
+ROOT = pathlib.Path(os.environ.get("DAEDALUS_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 
 
 @pytest.fixture
