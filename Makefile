@@ -5,10 +5,16 @@ PREFIX ?= /usr/local
 # Seconds that each fuzzer runs.
 FUZZ_SECONDS ?= 60
 
+# The Python package is built and tested by `make test`, in an environment under build/; PYTHON=no leaves it out.
+PYTHON ?= yes
+VENV   := build/venv
+WITH_PYTHON = $(if $(filter-out no,$(PYTHON)),-DDAEDALUS_PYTHON=ON -DPython_EXECUTABLE=$(abspath $(VENV))/bin/python,-DDAEDALUS_PYTHON=OFF)
+MAKE_VENV = $(if $(filter-out no,$(PYTHON)),scripts/python-env.sh $(VENV),true)
+
 CCACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 DEPS   := scripts/install-deps.sh
 
-.PHONY: build test demo install lint format asan bench fuzz clean help
+.PHONY: build test demo install wheel lint format asan bench fuzz clean help
 .DEFAULT_GOAL := build
 
 build: ## build the library and the program, which is then build/release/daedalus
@@ -19,7 +25,8 @@ build: ## build the library and the program, which is then build/release/daedalu
 
 test: ## build everything and run all tests
 	@$(DEPS) build test
-	cmake --preset release -DDAEDALUS_TESTS=ON $(CCACHE)
+	@$(MAKE_VENV)
+	cmake --preset release -DDAEDALUS_TESTS=ON $(WITH_PYTHON) $(CCACHE)
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
@@ -28,6 +35,11 @@ demo: build ## simulate a pendulum at position level (index 3) and draw it
 
 install: build ## install library, headers and program under PREFIX (/usr/local)
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+wheel: ## a wheel of the Python package that carries its libraries, in build/wheel
+	@$(DEPS) build python
+	@scripts/python-env.sh $(VENV)
+	scripts/wheel.sh $(VENV) build/wheel
 
 lint: ## clang-format and clang-tidy over our sources
 	@$(DEPS) build test lint
@@ -39,7 +51,8 @@ format: ## let clang-format rewrite our sources
 
 asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(DEPS) build test
-	cmake --preset asan -DDAEDALUS_TESTS=ON $(CCACHE)
+	@$(MAKE_VENV)
+	cmake --preset asan -DDAEDALUS_TESTS=ON $(WITH_PYTHON) $(CCACHE)
 	cmake --build build/asan -j $(JOBS)
 	ctest --preset asan -j $(JOBS)
 

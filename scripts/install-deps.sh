@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing of the Debian packages that a purpose needs:
-#   scripts/install-deps.sh build test bench lint fuzz
+#   scripts/install-deps.sh build test python bench lint fuzz
 # This is the one list of packages; the Makefile calls it before it builds.
 set -eu
 
@@ -13,11 +13,12 @@ packages_for() {
   case $1 in
     build) echo g++ cmake ninja-build libeigen3-dev libsuitesparse-dev libsundials-dev libfmt-dev libcli11-dev \
                 nlohmann-json3-dev $(native_packages) ;;
-    test) echo libgtest-dev python3 clang-format ;;
+    test) echo libgtest-dev clang-format $(packages_for python) ;;
+    python) echo python3 python3-dev python3-venv python3-pip ;;
     bench) echo libbenchmark-dev ;;
     lint) echo clang-format clang-tidy-19 ;;
     fuzz) echo libclang-rt-19-dev ;;
-    *) echo "install-deps: unknown purpose '$1' (known: build, test, bench, lint, fuzz)" >&2; exit 2 ;;
+    *) echo "install-deps: unknown purpose '$1' (known: build, test, python, bench, lint, fuzz)" >&2; exit 2 ;;
   esac
 }
 

@@ -2,6 +2,6 @@
 # The C++ sources that are ours, one a line: what clang-format keeps in shape.
 set -eu
 cd "$(dirname "$0")/.."
-for folder in src apps tests bench bindings fuzz; do
+for folder in src apps python tests bench examples fuzz; do
   [ ! -d "$folder" ] || find "$folder" -name '*.cpp' -o -name '*.hpp'
 done | sort

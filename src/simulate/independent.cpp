@@ -350,4 +350,13 @@ double settle_redundant(const ConstrainedForm& form, const IndependentSystem& in
   return worst;
 }
 
+void settle_course(const ConstrainedForm& form, const IndependentSystem& independent, const RunResult& result,
+                   DenseOutput& course) {
+  RunResult rows{.trajectory = course.rows(), .summary = result.summary};
+  rows.trajectory.drift.assign(result.trajectory.drift.size(),
+                               std::vector<double>(rows.trajectory.rows(), 0));
+  (void)settle_redundant(form, independent, rows);
+  course.replace(std::move(rows.trajectory));
+}
+
 }  // namespace daedalus

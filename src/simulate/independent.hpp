@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulate/advice.hpp"
+#include "simulate/dense_output.hpp"
 #include "simulate/trajectory.hpp"
 
 namespace daedalus {
@@ -34,5 +35,9 @@ struct IndependentSystem {
 // least norm. Gives the largest residual of position relative to `tolerance`-sized errors, in the
 // constraints' own units.
 double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent, RunResult& result);
+
+// The same along the whole course of the run, which is to be done before `result` itself is settled.
+void settle_course(const ConstrainedForm& form, const IndependentSystem& independent, const RunResult& result,
+                   DenseOutput& course);
 
 }  // namespace daedalus

@@ -67,6 +67,11 @@ void Recorder::record_end(double t, std::span<const double> environment) {
   if (trajectory_.times.empty() || t > trajectory_.times.back()) write(t, environment);
 }
 
+void Recorder::append_signals(std::span<const double> environment, std::vector<double>& rows) {
+  model_.outputs.evaluate(environment, row_, workspace_);
+  rows.insert(rows.end(), row_.begin(), row_.end());
+}
+
 void Recorder::write(double t, std::span<const double> environment) {
   model_.outputs.evaluate(environment, row_, workspace_);
   trajectory_.times.push_back(t);

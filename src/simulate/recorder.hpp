@@ -25,6 +25,10 @@ class Recorder {
 
   void finish(RunResult& result);
 
+  [[nodiscard]] const std::vector<Signal>& signals() const { return trajectory_.signals; }
+  // The values of the signals in this environment, at the end of `rows`.
+  void append_signals(std::span<const double> environment, std::vector<double>& rows);
+
  private:
   void write(double t, std::span<const double> environment);
   [[nodiscard]] std::size_t level_of(int row) const;

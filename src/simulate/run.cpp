@@ -105,6 +105,7 @@ class Run {
     settings_.fixed_step = options.step;
     settings_.selection = choice.integrator;
     row_ = choice.integrator_row;
+    if (options.dense != nullptr) options.dense->begin(recorder_.signals());
   }
 
   // The formulation: lengthens the environment by what it needs. Wrong options are an error.
@@ -171,6 +172,7 @@ class Run {
     const bool crossing = locate_crossing(reached);
     record_until(reached);
     if (failed_) return;
+    if (options_.dense != nullptr) record_course(reached);
     t_ = reached;
     load(reached);
     if (crossing || reached >= time_event) {
@@ -379,6 +381,21 @@ class Run {
     if (!failure.empty()) fail_run(t, failure);
   }
 
+  // The step up to `reached`, before anything happens there.
+  void record_course(double reached) {
+    course_.clear();
+    const std::vector<double> nodes = DenseOutput::nodes(t_, reached, integrator_->order());
+    for (const double t : nodes) {
+      output_environment_ = environment_;
+      environment_.swap(output_environment_);
+      load(t);
+      driver_->complete_output(environment_);
+      recorder_.append_signals(environment_, course_);
+      environment_.swap(output_environment_);
+    }
+    options_.dense->add(nodes, course_);
+  }
+
   void report_progress() {
     if (!options_.progress || failed_) return;
     const Progress progress{.t = t_,
@@ -437,6 +454,7 @@ class Run {
   AccumulationWatch accumulation_;
   std::vector<int> crossed_, trial_crossed_, candidates_;
   std::vector<double> y_, yp_;
+  std::vector<double> course_;  // rows of the step being recorded
 };
 
 }  // namespace
@@ -499,6 +517,8 @@ Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
     if (auto second = second_attempt(again, *horizon, options, *result)) result = *std::move(second);
   }
   if (choice->independent != nullptr) {
+    if (options.dense != nullptr)
+      settle_course(*choice->full_form, *choice->independent, *result, *options.dense);
     const double off = settle_redundant(*choice->full_form, *choice->independent, *result);
     // What was taken for redundant is not: it moves away by more than an error of the integration.
     constexpr double moved_away = 100;

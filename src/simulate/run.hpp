@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "codegen/back_end.hpp"
 #include "core/options.hpp"
 #include "model/dae_system.hpp"
+#include "simulate/dense_output.hpp"
 #include "simulate/trajectory.hpp"
 
 namespace daedalus {
@@ -32,6 +34,8 @@ struct RunOptions {
   CodegenOptions codegen = {};  // how expressions are evaluated, and by how many threads
   // Called after every step; false ends the run with what was computed.
   std::function<bool(const Progress&)> progress;
+  // Not null: the course of all signals is written here step by step, before `progress` is called.
+  std::shared_ptr<DenseOutput> dense;
 };
 
 // The model without aliases (load_model's default). Wrong input (an unbalanced model, an unknown option,

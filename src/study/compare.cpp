@@ -277,6 +277,7 @@ bool Comparison::all_refused() const {
 }
 
 Result<DaeSystem> ModelSource::load() const {
+  if (make) return make();
   const auto sources = std::make_shared<SourceMap>();
   const std::int32_t file = sources->add(name, text);
   if (!looks_like_xml(text)) return load_model(sources, file, {.settings = settings});

@@ -108,11 +108,13 @@ struct Comparison {
   [[nodiscard]] bool all_refused() const;
 };
 
-// The text of a model, to be loaded as often as needed.
+// The text of a model, or a function that makes it: to be loaded as often as needed.
 struct ModelSource {
   std::string name;
   std::string text;
   std::vector<ParameterSetting> settings;
+  // Of a model without a text: makes the system anew. Called from the rows' threads.
+  std::function<Result<DaeSystem>()> make = {};
 
   [[nodiscard]] Result<DaeSystem> load() const;
 };

@@ -10,7 +10,7 @@ MOST_CODE_LINES = 500
 # Absolute paths that exist on one machine only.
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|home|root|Users)/\w")
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|GTEST_" r"SKIP|DIS" r"ABLED_)")
-TEXT_SUFFIXES = {".cpp", ".hpp", ".py", ".sh", ".cmake", ".txt", ".in", ".md", ".json", ".mo", ".bmo", ".svg", ""}
+TEXT_SUFFIXES = {".cpp", ".hpp", ".py", ".sh", ".cmake", ".txt", ".in", ".md", ".json", ".mo", ".bmo", ".svg", ".pyi", ".toml", ""}
 
 
 def texts():
@@ -24,7 +24,7 @@ def texts():
 
 class Hygiene(unittest.TestCase):
     def test_no_source_is_too_long(self):
-        long = {str(path.relative_to(ROOT)): lines for path in cpp_files("src", "apps")
+        long = {str(path.relative_to(ROOT)): lines for path in cpp_files("src", "apps", "python")
                 if (lines := code_lines(path.read_text())) > MOST_CODE_LINES}
         self.assertEqual(long, {})
 
@@ -39,7 +39,7 @@ class Hygiene(unittest.TestCase):
         self.assertEqual(found, [])
 
     def test_headers_are_guarded(self):
-        bare = [str(path.relative_to(ROOT)) for path in cpp_files("src", "apps", "tests")
+        bare = [str(path.relative_to(ROOT)) for path in cpp_files("src", "apps", "python", "tests")
                 if path.suffix == ".hpp" and "#pragma once" not in path.read_text()]
         self.assertEqual(bare, [])
 

@@ -1,0 +1,26 @@
+// A run as Python holds it, and the calls of the library that need no interpreter.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "simulate/run.hpp"
+#include "source.hpp"
+
+namespace daedalus::python {
+
+struct RunHandle {
+  RunResult result;
+  std::shared_ptr<DenseOutput> dense;  // null unless asked for
+};
+
+// Fills `run`, or gives what is wrong with the input.
+[[nodiscard]] std::optional<Explained> run_source(const SystemSource& source, const Settings& settings,
+                                                  const RunOptions& options, RunHandle& run);
+
+// The report of `daedalus check` as JSON and as text.
+[[nodiscard]] std::optional<Explained> check_source_to(const SystemSource& source, const Settings& settings,
+                                                       std::string& json, std::string& text);
+
+}  // namespace daedalus::python

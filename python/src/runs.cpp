@@ -1,0 +1,292 @@
+// Runs and their results: simulate without the lock of the interpreter, arrays without copies.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "errors.hpp"
+#include "results/check_report.hpp"
+#include "results/plot.hpp"
+#include "results/summary.hpp"
+#include "results/writers.hpp"
+#include "run_handle.hpp"
+#include "symbol.hpp"
+
+namespace nb = nanobind;
+
+namespace daedalus::python {
+namespace {
+
+using Column = nb::ndarray<nb::numpy, const double, nb::ndim<1>>;
+using GivenSettings = std::vector<std::pair<std::string, std::string>>;
+using Table = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+// The arrays keep the run alive; nothing is copied.
+nb::capsule keep_alive(const std::shared_ptr<const RunHandle>& run) {
+  return {new std::shared_ptr<const RunHandle>(run),
+          [](void* owner) noexcept { delete static_cast<std::shared_ptr<const RunHandle>*>(owner); }};
+}
+
+Column column_of(const std::shared_ptr<RunHandle>& run, std::size_t column) {
+  const Trajectory& trajectory = run->result.trajectory;
+  if (column >= trajectory.signals.size()) throw nb::index_error("no such column");
+  const std::size_t width = trajectory.signals.size();
+  return {trajectory.values.data() + column,
+          {trajectory.rows()},
+          keep_alive(run),
+          {static_cast<std::int64_t>(width)}};
+}
+
+Column plain(const std::shared_ptr<RunHandle>& run, const std::vector<double>& values) {
+  return {values.data(), {values.size()}, keep_alive(run)};
+}
+
+Column values_of(const std::shared_ptr<RunHandle>& run) {
+  return plain(run, run->result.trajectory.values);
+}
+
+// Rows of all signals at the times; times outside of the run are refused by the package.
+Table dense_values(const RunHandle& run, const std::vector<double>& times) {
+  const DenseOutput& dense = *run.dense;
+  const std::size_t width = dense.signals().size();
+  auto* values = new double[std::max<std::size_t>(times.size() * width, 1)];
+  const nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const double t = std::clamp(times[k], dense.t_begin(), dense.t_end());
+    dense.evaluate(t, {values + (k * width), width});
+  }
+  return {values, {times.size(), width}, owner};
+}
+
+// All signals inside one step, for the search for events.
+std::vector<double> dense_in_segment(const RunHandle& run, std::size_t segment, double t) {
+  std::vector<double> values(run.dense->signals().size());
+  if (segment >= run.dense->segments()) throw nb::index_error("no such step");
+  run.dense->evaluate_in(segment, t, values);
+  return values;
+}
+
+std::vector<std::tuple<std::string, std::string, std::string, bool>> signals_of(const RunHandle& run) {
+  std::vector<std::tuple<std::string, std::string, std::string, bool>> rows;
+  for (const Signal& s : run.result.trajectory.signals)
+    rows.emplace_back(s.name, s.unit, s.description, s.discrete);
+  return rows;
+}
+
+std::vector<std::pair<std::string, double>> parameters_of(const RunHandle& run) {
+  std::vector<std::pair<std::string, double>> rows;
+  for (const ParameterValue& p : run.result.trajectory.parameters) rows.emplace_back(p.signal.name, p.value);
+  return rows;
+}
+
+nb::dict seconds_of(const RunHandle& run) {
+  nb::dict seconds;
+  for (const auto& [name, value] : run.result.summary.seconds) seconds[name.c_str()] = value;
+  return seconds;
+}
+
+// Signals of the keyboard, and news for a progress bar. Python is asked seldom: a step may take a
+// microsecond.
+class Watch {
+ public:
+  Watch(nb::object progress, std::shared_ptr<RunHandle> run, bool every_step)
+      : progress_(std::move(progress)), run_(std::move(run)), every_step_(every_step) {}
+
+  // False: the run is to end. Without the interpreter's lock on entry and exit.
+  bool operator()(const Progress& news) {
+    const auto now = Clock::now();
+    if (!every_step_ && now < next_) return true;
+    next_ = now + std::chrono::milliseconds(50);
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) return stop();
+    if (progress_.is_none()) return true;
+    try {
+      const nb::object go_on =
+          every_step_ ? progress_(run_)
+                      : progress_(news.t, news.t_start, news.t_end, news.step, news.order, news.steps);
+      if (go_on.is(nb::bool_(false))) return false;
+    } catch (nb::python_error& error) {
+      error.restore();
+      return stop();
+    }
+    return true;
+  }
+
+  // Throws what Python raised meanwhile.
+  void rethrow() {
+    if (!raised_.is_valid()) return;
+    PyErr_SetRaisedExceptionCompat(raised_);
+    throw nb::python_error();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool stop() {
+    PyObject* type = nullptr;
+    PyObject* value = nullptr;
+    PyObject* trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (trace != nullptr) PyException_SetTraceback(value, trace);
+    raised_ = nb::steal(value);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    return false;
+  }
+
+  static void PyErr_SetRaisedExceptionCompat(const nb::object& error) {
+    PyErr_SetObject(error.type().ptr(), error.ptr());
+  }
+
+  nb::object progress_;
+  std::shared_ptr<RunHandle> run_;
+  bool every_step_;
+  nb::object raised_;
+  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+};
+
+std::optional<double> optional_number(const nb::dict& given, const char* key) {
+  if (!given.contains(key) || given[key].is_none()) return std::nullopt;
+  return nb::cast<double>(given[key]);
+}
+
+Selection selection_of(const nb::dict& given, const char* key) {
+  if (!given.contains(key) || given[key].is_none()) return Selection("auto");
+  return value_or_raise(parse_selection(nb::cast<std::string>(given[key])));
+}
+
+RunOptions options_of(const nb::dict& given) {
+  RunOptions options;
+  options.until = optional_number(given, "until");
+  options.rtol = optional_number(given, "rtol");
+  options.atol = optional_number(given, "atol");
+  options.step = optional_number(given, "step");
+  if (given.contains("points") && !given["points"].is_none()) options.points = nb::cast<int>(given["points"]);
+  options.formulation = selection_of(given, "formulation");
+  options.integrator = selection_of(given, "integrator");
+  if (given.contains("codegen"))
+    options.codegen.choice = value_or_raise(codegen_choice(nb::cast<std::string>(given["codegen"])));
+  if (given.contains("threads")) options.codegen.threads = nb::cast<std::size_t>(given["threads"]);
+  return options;
+}
+
+std::shared_ptr<RunHandle> simulate_source(const std::shared_ptr<SystemSource>& source,
+                                           const GivenSettings& settings, const nb::dict& given,
+                                           const nb::object& progress) {
+  auto run = std::make_shared<RunHandle>();
+  RunOptions options = options_of(given);
+  if (given.contains("dense") && nb::cast<bool>(given["dense"]))
+    options.dense = run->dense = std::make_shared<DenseOutput>();
+  const bool every_step = given.contains("every_step") && nb::cast<bool>(given["every_step"]);
+  Watch watch(progress, run, every_step);
+  options.progress = [&watch](const Progress& news) { return watch(news); };
+  std::optional<Explained> errors;
+  {
+    const nb::gil_scoped_release unlocked;
+    errors = run_source(*source, settings_of(settings), options, *run);
+  }
+  watch.rethrow();
+  if (errors) raise_model_error(errors->errors, *errors->sources);
+  return run;
+}
+
+nb::object check_source(const std::shared_ptr<SystemSource>& source, const GivenSettings& settings) {
+  std::optional<Explained> errors;
+  std::string json;
+  std::string text;
+  {
+    const nb::gil_scoped_release unlocked;
+    errors = check_source_to(*source, settings_of(settings), json, text);
+  }
+  if (errors) raise_model_error(errors->errors, *errors->sources);
+  return nb::make_tuple(json, text);
+}
+
+// Raises what is wrong with the model; gives the names of variables and parameters, and the warnings.
+nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSettings& given) {
+  const Settings settings = settings_of(given);
+  Made made{nullptr, DaeSystem{}};
+  Explained wrong;
+  {
+    const nb::gil_scoped_release unlocked;
+    made = source->make(settings, true);
+    if (!made.system) wrong = explained(*source, settings, {made.sources, made.system.error()});
+  }
+  if (!made.system) raise_model_error(wrong.errors, *wrong.sources);
+  nb::list variables;
+  nb::list parameters;
+  for (const Variable& v : made.system->variables) variables.append(v.name);
+  for (const ReportedValue& r : made.system->reported)
+    (r.parameter ? parameters : variables).append(r.attributes.name);
+  return nb::make_tuple(made.system->name, variables, parameters,
+                        diagnostics_list(made.system->warnings, *made.sources),
+                        render(made.system->warnings, *made.sources));
+}
+
+void bind_handle(nb::module_& module) {
+  nb::class_<RunHandle>(module, "Run")
+      .def_prop_ro("ok", [](const RunHandle& r) { return r.result.ok(); })
+      .def_prop_ro("reason", [](const RunHandle& r) { return r.result.summary.reason; })
+      .def_prop_ro("t_end", [](const RunHandle& r) { return r.result.summary.t_end; })
+      .def_prop_ro("has_dense", [](const RunHandle& r) { return r.dense != nullptr && !r.dense->empty(); })
+      .def("summary_json", [](const RunHandle& r) { return summary_json(r.result.summary); })
+      .def("summary_text", [](const RunHandle& r) { return summary_text(r.result.summary); })
+      .def("warnings", [](const RunHandle& r) { return r.result.summary.warnings; })
+      .def("seconds", &seconds_of)
+      .def("signals", &signals_of)
+      .def("parameters", &parameters_of)
+      .def("times", [](const std::shared_ptr<RunHandle>& r) { return plain(r, r->result.trajectory.times); })
+      .def("values", &values_of)
+      .def("column", &column_of)
+      .def("drift_levels", [](const RunHandle& r) { return r.result.trajectory.drift.size(); })
+      .def("drift", [](const std::shared_ptr<RunHandle>& r,
+                       std::size_t level) { return plain(r, r->result.trajectory.drift.at(level)); })
+      .def("dense_range",
+           [](const RunHandle& r) { return nb::make_tuple(r.dense->t_begin(), r.dense->t_end()); })
+      .def("dense_names",
+           [](const RunHandle& r) {
+             std::vector<std::string> names;
+             for (const Signal& signal : r.dense->signals()) names.push_back(signal.name);
+             return names;
+           })
+      .def("dense", &dense_values)
+      .def("segments", [](const RunHandle& r) { return r.dense->segments(); })
+      .def("segment",
+           [](const RunHandle& r, std::size_t k) {
+             if (k >= r.dense->segments()) throw nb::index_error("no such step");
+             return nb::make_tuple(r.dense->starts()[k], r.dense->ends()[k]);
+           })
+      .def("dense_in", &dense_in_segment)
+      .def("write",
+           [](const RunHandle& r, const std::string& path) {
+             succeed_or_raise(write_trajectory(r.result.trajectory, path));
+           })
+      .def("svg",
+           [](const RunHandle& r, const std::string& title, const std::vector<std::string>& variables) {
+             return value_or_raise(plot_svg(r.result.trajectory, {.title = title, .variables = variables}));
+           });
+}
+
+}  // namespace
+
+void bind_runs(nb::module_& module) {
+  bind_handle(module);
+  module.def("simulate", &simulate_source, nb::arg("source"), nb::arg("settings"), nb::arg("options"),
+             nb::arg("progress").none());
+  module.def("check", &check_source);
+  module.def("examine", &examine);
+  module.def("unknown_name",
+             [](const std::string& family, const std::string& given, std::vector<std::string> known) {
+               const std::vector<std::string_view> views(known.begin(), known.end());
+               return unknown_name_message(family, given, views);
+             });
+}
+
+}  // namespace daedalus::python

@@ -1,0 +1,66 @@
+#include "source.hpp"
+
+#include <filesystem>
+
+#include "cli/model_file.hpp"
+#include "mechanics/equations.hpp"
+#include "mechanics/read_mechanism.hpp"
+#include "reform/level_system.hpp"
+
+namespace daedalus::python {
+
+Settings settings_of(const std::vector<std::pair<std::string, std::string>>& given) {
+  Settings settings;
+  for (const auto& [name, value] : given) settings.push_back({.name = name, .value = value});
+  return settings;
+}
+
+bool TextSource::is_mechanism() const {
+  const std::string extension = std::filesystem::path(name_).extension().string();
+  return extension == ".xml" || extension == ".urdf" || looks_like_xml(text_);
+}
+
+std::shared_ptr<SourceMap> TextSource::fresh_sources() const {
+  auto map = std::make_shared<SourceMap>();
+  (void)map->add(name_, text_);
+  return map;
+}
+
+Result<Mechanism> TextSource::mechanism(const std::shared_ptr<SourceMap>& sources,
+                                        const Settings& settings) const {
+  const auto folder = std::filesystem::path(name_).parent_path();
+  ReadOptions options{.ignore = ignore_, .settings = settings, .read_file = {}};
+  options.read_file = [folder](const std::string& path) {
+    const std::filesystem::path wanted(path);
+    return cli::read_model_file(wanted.is_absolute() ? path : (folder / wanted).string());
+  };
+  return read_mechanism(sources, 0, options);
+}
+
+Made TextSource::make(const Settings& settings, bool remove_aliases) const {
+  const auto sources = fresh_sources();
+  if (!is_mechanism()) {
+    return {sources,
+            load_model(sources, 0, {.settings = settings, .remove_aliases = remove_aliases, .limits = {}})};
+  }
+  const auto found = mechanism(sources, settings);
+  if (!found) return {sources, std::unexpected(found.error())};
+  return {sources, equations_of(*found)};
+}
+
+std::optional<Mobility> TextSource::mobility() const {
+  if (!is_mechanism()) return std::nullopt;
+  const auto found = mechanism(fresh_sources(), {});
+  return found ? std::optional(mobility_of(*found)) : std::nullopt;
+}
+
+Explained explained(const SystemSource& source, const Settings& settings, Explained found) {
+  if (source.mobility()) return found;
+  const Made written = source.make(settings, false);
+  if (!written.system) return found;
+  Diagnostics unbalanced = structural_errors(*written.system);
+  if (unbalanced.empty()) return found;
+  return {written.sources, std::move(unbalanced)};
+}
+
+}  // namespace daedalus::python

@@ -1,0 +1,81 @@
+"""What the documentation prints works as printed."""
+
+import pathlib
+import re
+import warnings
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+# The first lines of Python that a reader sees; the README prints the same.
+FIRST_LINES = '''import daedalus as dd
+
+r = dd.load("examples/pendulum.mo").simulate(until=10)
+r.plot("x", "y")
+'''
+
+
+def blocks(name):
+    return BLOCK.findall((ROOT / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name, least", [("docs/python.md", 9), ("README.md", 0)])
+def test_the_blocks_run(name, least, monkeypatch, tmp_path):
+    found = blocks(name)
+    assert len(found) >= least
+    monkeypatch.chdir(ROOT)
+    scope = {"__name__": "__main__"}
+    for block in found:
+        if "dask" in block:
+            pytest.importorskip("dask")
+        if "plot(" in block:
+            pytest.importorskip("matplotlib")
+        if "c.table" in block:
+            pytest.importorskip("pandas")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # what a model file warns of
+            exec(compile(block, f"{name}: {block.splitlines()[0]}", "exec"), scope)
+
+
+def test_the_first_lines_are_these():
+    assert FIRST_LINES in blocks("docs/python.md")
+
+
+def test_every_public_name_is_documented():
+    import daedalus as dd
+
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    for name in ("load", "parse", "Model", "Lagrangian", "Mechanism", "solve_dae", "compare", "sweep", "ModelError",
+                 "SimulationError", "UnknownNameError", "TraceWarning", "formulations", "integrators", "where", "pre"):
+        assert hasattr(dd, name) and f"dd.{name}" in text, name
+    for name in dd.__all__:
+        assert hasattr(dd, name), name
+
+
+def stub_names(path):
+    import ast
+
+    names = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            names |= {alias.asname or alias.name for alias in node.names}
+    return names
+
+
+def test_the_stubs_name_everything():
+    import daedalus as dd
+
+    folder = ROOT / "python" / "daedalus"
+    assert stub_names(folder / "__init__.pyi") == set(dd.__all__)
+    there = {name for name in dir(dd._core) if not name.startswith("_")}
+    assert stub_names(folder / "_core.pyi") == there
+    for name in there:
+        if isinstance(getattr(dd._core, name), type):
+            methods = {m for m in vars(getattr(dd._core, name)) if not m.startswith("_")}
+            text = (folder / "_core.pyi").read_text()
+            for method in methods - {"name"}:
+                if name != "Expr":  # its further methods are NumPy's names of functions
+                    assert f"def {method}(" in text, f"{name}.{method}"

@@ -1,0 +1,174 @@
+"""Comparisons, sweeps, progress bars, and the distributed way."""
+
+import os
+
+import numpy as np
+import pytest
+
+import daedalus as dd
+
+
+@pytest.fixture
+def pendulum(pendulum_text):
+    return dd.parse(pendulum_text)
+
+
+def spring():
+    m = dd.Model("Decay")
+    k, x = m.parameter("k", 1), m.variable("x", start=1, fixed=True)
+    m.equation(dd.der(x) == -k * x)
+    return m
+
+
+class Bars:
+    """Looks like tqdm."""
+
+    def __init__(self):
+        self.total, self.n, self.closed = None, 0.0, False
+
+    def __call__(self, total, desc):
+        self.total = total
+        return self
+
+    def update(self, part):
+        assert part > 0 and not self.closed
+        self.n += part
+
+    def close(self):
+        self.closed = True
+
+
+def test_a_comparison(pendulum):
+    c = dd.compare(pendulum, formulations=["ggl", ("baumgarte", {"gamma": 20}), "index1"], until=1, rtol=[1e-6, 1e-8])
+    assert [row["formulation"] for row in c.rows][::2] == ["ggl", "baumgarte:gamma=20", "index1"]
+    assert all(row["status"] == "ok" and row["error"] < 1e-3 for row in c.rows)
+    assert c.summary["model"] == "Pendulum"
+    assert "ggl" in repr(c) and "<html" in c.html().lower() and c._repr_html_()
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(c.table, pandas.DataFrame) and len(c.table) == 6
+    by_rtol = c.table[c.table.formulation == "ggl"].set_index("rtol").error
+    assert by_rtol[1e-8] < by_rtol[1e-6]
+    assert "drift_position" in c.table
+
+
+def test_a_comparison_of_a_model_of_equations():
+    m = dd.Mechanism("Pendulum", planar=True)
+    m.revolute("A", m.ground, m.rod("rod", (0, 0), (1, 0)), at=(0, 0))
+    c = m.compare(formulations="dummy-derivatives,ggl", until=1)
+    assert [row["status"] for row in c.rows] == ["ok", "ok"]
+    assert "energy" in str(c.summary)
+
+
+def test_a_comparison_is_drawn(pendulum, tmp_path):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    c = pendulum.compare(formulations="ggl,index2", until=1)
+    assert len(c.plot().get_lines()) == 2
+    c.html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 10_000
+    pyplot.close("all")
+
+
+def test_comparisons_misused(pendulum):
+    with pytest.raises(dd.ModelError, match="unknown formulation 'glg'"):
+        dd.compare(pendulum, formulations="glg")
+    with pytest.raises(TypeError, match="takes a model"):
+        dd.compare("pendulum")
+    with pytest.raises(dd.ModelError, match="nonsense"):
+        dd.compare(pendulum, energy="nonsense", formulations="ggl")
+
+
+def test_a_sweep_over_a_parameter():
+    values = np.linspace(1, 3, 5)
+    sweep = spring().sweep(k=values, simulate={"until": 1, "rtol": 1e-9, "atol": 1e-12})
+    assert sweep.ok and len(sweep) == 5
+    assert sweep.final("x") == pytest.approx(np.exp(-values), rel=1e-6)
+    assert [r["x"][0] for r in sweep] == [1] * 5
+    assert "5 runs, 0 failed" in repr(sweep)
+    assert list(sweep.table["k"] if hasattr(sweep.table, "columns") else [row["k"] for row in sweep.table]) == list(values)
+
+
+def test_a_sweep_over_a_grid_and_start_values(pendulum):
+    sweep = pendulum.sweep(L=[1.0, 2.0], g=[1.0, 9.81, 20.0], threads=3, simulate={"until": 0.5, "set": {"x": 1.5}})
+    assert [(p["L"], p["g"]) for p in sweep.points][:4] == [(1, 1), (1, 9.81), (1, 20), (2, 1)]
+    one = pendulum.simulate(until=0.5, set={"L": 2.0, "g": 9.81, "x": 1.5})
+    assert np.array_equal(sweep[4]["x"], one["x"])  # the same run, on whatever thread
+
+
+def test_a_sweep_over_models():
+    def make(length):
+        m = dd.Mechanism("Pendulum", planar=True)
+        m.revolute("A", m.ground, m.rod("rod", (0, 0), (length, 0)), at=(0, 0))
+        return m
+
+    sweep = dd.sweep(make, length=[1.0, 2.0], simulate={"until": 1})
+    assert sweep.ok and sweep[1]["rod.x"][0] == 1
+
+
+def test_one_bad_run_does_not_stop_a_sweep():
+    m = dd.Model("Blow up")
+    k, x = m.parameter("k", 1), m.variable("x", start=1, fixed=True)
+    m.equation(dd.der(x) == k * x**2)
+    sweep = m.sweep(k=[0.1, 2.0, float("nan")], simulate={"until": 1})
+    assert not sweep.ok and sweep.errors[0] is None
+    assert isinstance(sweep.errors[1], dd.SimulationError) and sweep[1].t[-1] == pytest.approx(0.5, abs=1e-2)
+    assert isinstance(sweep.errors[2], dd.ModelError) and sweep[2] is None
+    assert np.isnan(sweep.final("x")[2])
+
+
+def test_sweeps_misused(pendulum):
+    with pytest.raises(TypeError, match="values"):
+        pendulum.sweep()
+    with pytest.raises(TypeError, match="takes a model"):
+        dd.sweep(3, k=[1])
+    assert "did you mean" in str(pendulum.sweep(LL=[1]).errors[0])
+
+
+def test_progress_in_tqdm_s_manner(pendulum):
+    bars = Bars()
+    pendulum.simulate(until=300, rtol=1e-10, progress=bars)
+    assert bars.closed and bars.total == 1 and bars.n == pytest.approx(1)
+    bars = Bars()
+    spring().sweep(k=[1, 2, 3], progress=bars)
+    assert bars.closed and bars.n == pytest.approx(1)
+    bars = Bars()
+    pendulum.compare(formulations="ggl", until=1, progress=bars)
+    assert bars.closed and bars.n == pytest.approx(1)
+    pendulum.simulate(until=1, progress=True)  # tqdm, or the plain bar
+    with pytest.raises(TypeError, match="tqdm"):
+        pendulum.simulate(progress=3)
+
+
+def test_the_plain_bar(capsys):
+    from daedalus._progress import PlainBar
+
+    bar = PlainBar(total=1.0, desc="run")
+    bar._next = 0
+    bar.update(0.25)
+    bar.close()
+    assert "run  25 %" in capsys.readouterr().err
+
+
+def test_an_error_in_a_progress_bar_comes_through(pendulum):
+    class Broken(Bars):
+        def update(self, part):
+            raise LookupError("no terminal")
+
+    with pytest.raises(LookupError, match="no terminal"):
+        pendulum.simulate(until=1e5, rtol=1e-10, points=2, progress=Broken())
+
+
+def period_of(text, length):
+    """For a worker in another process: everything that it needs comes as plain values."""
+    import daedalus
+
+    r = daedalus.parse(text).simulate(until=1, set={"L": length, "x": length})
+    return length, float(r["x"][-1])
+
+
+def test_the_distributed_way(pendulum_text):
+    dask = pytest.importorskip("dask")
+    lengths = [1.0, 1.5, 2.0]
+    tasks = [dask.delayed(period_of)(pendulum_text, length) for length in lengths]
+    found = dask.compute(*tasks, scheduler="processes", num_workers=2)
+    for length, x in found:
+        assert x == dd.parse(pendulum_text).simulate(until=1, set={"L": length, "x": length})["x"][-1]
