@@ -39,6 +39,13 @@ ExplicitRungeKutta::ExplicitRungeKutta(OdeSystem& system, const IntegratorSettin
       trial_(tableau),
       last_(tableau) {}
 
+ExplicitRungeKutta::ExplicitRungeKutta(MechanicalSystem& system, const IntegratorSettings& settings,
+                                       const ErkTableau& tableau)
+    : ExplicitRungeKutta(static_cast<OdeSystem&>(system), settings, tableau) {
+  half_explicit_ = std::make_unique<HalfExplicitStages>(system);
+  evaluator_.half_explicit = half_explicit_.get();
+}
+
 void ExplicitRungeKutta::do_start(double t_hint) {
   const std::size_t n = y_.size();
   scratch_.resize(n);
@@ -103,6 +110,7 @@ double ExplicitRungeKutta::judge() {
   norm_.set_solution(scratch_);
   norm_.set_step(trial_.h());
   trial_.combine(tableau_.error, error_);
+  if (half_explicit_ != nullptr) half_explicit_->project_error(error_);
   const double error = norm_.error(error_);
   if (tableau_.coarse_error.empty() || !(error > 0)) return error;
   trial_.combine(tableau_.coarse_error, scratch_);

@@ -13,6 +13,9 @@ namespace daedalus {
 [[nodiscard]] IntegratorRow ida_row();
 [[nodiscard]] IntegratorRow dopri5_row();
 [[nodiscard]] IntegratorRow dop853_row();
+[[nodiscard]] IntegratorRow hem5_row();
+[[nodiscard]] IntegratorRow rattle_row();
+[[nodiscard]] IntegratorRow generalized_alpha_row();
 
 // The option `solver` (auto, dense, klu) and its value.
 [[nodiscard]] OptionSpec solver_option();

@@ -65,7 +65,10 @@ int ReformDriver::size() const {
 
 std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& row,
                                                           const IntegratorSettings& settings) {
-  return is_explicit() ? row.make_explicit(*ode_, settings) : row.make(residual_, settings);
+  if (!is_explicit()) return row.make(residual_, settings);
+  if (row.make_explicit != nullptr) return row.make_explicit(*ode_, settings);
+  mechanical_ = std::make_unique<MechanicalForm>(form(), residual_, *ode_);
+  return row.make_mechanical(*mechanical_, settings);
 }
 
 void ReformDriver::set_held(HeldValue::Role role, double value) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "integrate/drive.hpp"
+#include "integrate/mechanical_pendulum.hpp"
 #include "integrate/ode_systems.hpp"
 #include "integrate/test_systems.hpp"
 
@@ -106,6 +107,33 @@ TEST(Allocation, DoesNotHappenInTheLoopOfExplicitMethods) {
     EXPECT_EQ(allocations - before, 0) << row.name;
     EXPECT_TRUE(ok);
     EXPECT_GT(integrator->counters().rejected, 0) << "the test saw no rejected step";
+  }
+}
+
+TEST(Allocation, DoesNotHappenInTheLoopOfMechanicalMethods) {
+  for (const IntegratorRow& row : mechanical_rows()) {
+    MechanicalPendulum pendulum;
+    IntegratorSettings settings = with_tolerance(1e-5, 1e-5);
+    if (!row.adaptive) settings.fixed_step = 0.01;
+    const IntegratorRow* resolved = look_up(std::string(row.name), settings);
+    const auto integrator = resolved->make_mechanical(pendulum, settings);
+    std::vector<double> y{0.6, -0.8, 0.4, 0.3};
+    std::vector<double> yp(4);
+    ASSERT_TRUE(pendulum.derivative(0, y, yp));
+    integrator->start(0, y, yp, 1e4);
+    for (int step = 0; step < 3; ++step) {
+      ASSERT_TRUE(integrator->step(1e4).ok());
+      integrator->replace_state(integrator->y(), {});
+    }
+    const long before = allocations;
+    bool ok = true;
+    for (int step = 0; step < 300; ++step) {
+      ok = ok && integrator->step(1e4).ok();
+      integrator->interpolate(integrator->t_previous() + 0.5 * integrator->last_step(), y, yp);
+      integrator->replace_state(integrator->y(), {});
+    }
+    EXPECT_EQ(allocations - before, 0) << row.name;
+    EXPECT_TRUE(ok) << row.name;
   }
 }
 
