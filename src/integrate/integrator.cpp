@@ -85,7 +85,8 @@ std::span<const IntegratorRow> integrators() {
                                 dop853_row(),
                                 hem5_row(),
                                 rattle_row(),
-                                generalized_alpha_row()};
+                                generalized_alpha_row(),
+                                taylor_row()};
   return table;
 }
 

@@ -16,6 +16,7 @@ namespace daedalus {
 [[nodiscard]] IntegratorRow hem5_row();
 [[nodiscard]] IntegratorRow rattle_row();
 [[nodiscard]] IntegratorRow generalized_alpha_row();
+[[nodiscard]] IntegratorRow taylor_row();
 
 // The option `solver` (auto, dense, klu) and its value.
 [[nodiscard]] OptionSpec solver_option();

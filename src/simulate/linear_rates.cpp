@@ -224,23 +224,43 @@ void LinearRates::compile_general() {
   system_ = compile(roots);
 }
 
-bool LinearRates::solve_general(std::span<const double> environment) {
+bool LinearRates::factor_general(std::span<const double> environment) {
   const double* registers = system_.run(environment, workspace_);
   const auto outputs = system_.outputs();
   for (std::size_t k = 0; k < z_.size(); ++k) z_[k] = registers[outputs[k]];
   for (std::size_t k = 0; k < target_.size(); ++k)
     values_[at(target_[k])] = registers[outputs[z_.size() + k]];
-  if (!all_finite(values_) || !general_->factor(values_)) return false;
+  return all_finite(values_) && general_->factor(values_);
+}
+
+bool LinearRates::solve_general(std::span<const double> environment) {
+  if (!factor_general(environment)) return false;
   general_->solve(z_);
   return all_finite(z_);
 }
 
-bool LinearRates::solve(std::span<const double> environment) {
+// Symmetric or not, once and for all.
+bool LinearRates::settle(std::span<const double> environment) {
   if (symmetric_ != nullptr && !symmetric_->settled() && !symmetric_->settle(environment)) {
     symmetric_.reset();
     compile_general();
   }
-  return symmetric_ != nullptr ? symmetric_->solve(environment, z_) : solve_general(environment);
+  return symmetric_ != nullptr;
+}
+
+bool LinearRates::factor(std::span<const double> environment) {
+  if (slot_.empty()) return true;
+  return settle(environment) ? symmetric_->factor(environment) : factor_general(environment);
+}
+
+void LinearRates::solve_factored(std::span<double> b) {
+  if (slot_.empty()) return;
+  if (symmetric_ != nullptr) return symmetric_->solve_factored(b);
+  general_->solve(b);
+}
+
+bool LinearRates::solve(std::span<const double> environment) {
+  return settle(environment) ? symmetric_->solve(environment, z_) : solve_general(environment);
 }
 
 bool LinearRates::rates(std::span<double> environment) {

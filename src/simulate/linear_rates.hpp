@@ -28,6 +28,12 @@ class LinearRates {
   // What nothing follows from, after rates().
   void watched(std::span<double> environment);
 
+  // For Taylor coefficients: A z = b in the order in which it is solved, and A factorised by itself at the
+  // point in the environment, for several b.
+  [[nodiscard]] const LinearCore& core() const { return core_; }
+  [[nodiscard]] bool factor(std::span<const double> environment);
+  void solve_factored(std::span<double> b);
+
   [[nodiscard]] std::string_view method() const;
   // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
   [[nodiscard]] double regularity(std::span<const double> environment);
@@ -53,6 +59,8 @@ class LinearRates {
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
   [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
+  [[nodiscard]] bool settle(std::span<const double> environment);
+  [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<const double> environment);
   [[nodiscard]] bool solve(std::span<const double> environment);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <unordered_set>
 
 #include "expr/derivative.hpp"
@@ -141,9 +142,27 @@ MechanicalForm::MechanicalForm(const ConstrainedForm& form, ReformedResidual& re
   roots.insert(roots.end(), input.begin(), input.end());
   dynamics_ = compile(roots);
   gradient_ = compile(values_of(form.constraint));
-  const std::span<const SymbolicEntry> mass = form.mass.entries;
-  saddle_ = SaddleMatrix<double>(form.n(), form.ny(), std::span(&mass, 1), form.input.entries,
-                                 form.constraint.entries);
+  saddle_ = SaddleMatrix<double>(shape({form.mass.entries}));
+}
+
+SaddleShape MechanicalForm::shape(std::vector<std::span<const SymbolicEntry>> top) {
+  if (multiplier_.empty()) {
+    // At a point that is no special one.
+    std::vector<double> environment(at(residual_.slots()));
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> value(0.3, 1.3);
+    for (double& x : environment) x = value(random);
+    dynamics_.program.evaluate(environment, dynamics_.values, dynamics_.workspace);
+    gradient_.program.evaluate(environment, gradient_.values, gradient_.workspace);
+    multiplier_ =
+        paired_multipliers(form_.input, std::span(dynamics_.values).subspan(form_.mass.entries.size()),
+                           form_.constraint, gradient_.values);
+  }
+  return {.n = form_.n(),
+          .multiplier = multiplier_,
+          .top = std::move(top),
+          .right = form_.input.entries,
+          .bottom = form_.constraint.entries};
 }
 
 MechanicalForm::Values MechanicalForm::compile(std::span<const NodeId> roots) const {
@@ -277,10 +296,8 @@ void MechanicalForm::make_tangents() {
     for (const SymbolicEntry& entry : *entries) roots.push_back(entry.value);
   }
   tangents_->values = compile(roots);
-  const std::array<std::span<const SymbolicEntry>, 3> top{form_.mass.entries, tangents_->damping,
-                                                          tangents_->stiffness};
   tangents_->saddle =
-      SaddleMatrix<double>(form_.n(), form_.ny(), top, form_.input.entries, form_.constraint.entries);
+      SaddleMatrix<double>(shape({form_.mass.entries, tangents_->damping, tangents_->stiffness}));
 }
 
 bool MechanicalForm::load_tangents(double t, std::span<const double> y, std::span<const double> acceleration,

@@ -68,7 +68,8 @@ class MechanicalForm final : public MechanicalSystem {
   bool evaluate(Values& part, double t, std::span<const double> y);
   void load(double t, std::span<const double> y);
   void make_tangents();
-  [[nodiscard]] NodeId dynamics(int i) const;
+  // The saddle matrix with these entries in its top left.
+  [[nodiscard]] SaddleShape shape(std::vector<std::span<const SymbolicEntry>> top);
 
   const ConstrainedForm& form_;
   ReformedResidual& residual_;
@@ -76,8 +77,9 @@ class MechanicalForm final : public MechanicalSystem {
   std::vector<int> state_slot_, acceleration_slot_, multiplier_slot_;
   bool constant_mass_ = true;
   Values forces_, momentum_, positions_, velocities_;
-  Values dynamics_;  // M, then B
-  Values gradient_;  // G
+  Values dynamics_;              // M, then B
+  Values gradient_;              // G
+  std::vector<int> multiplier_;  // by constraint: its own
   SaddleMatrix<double> saddle_;
   std::unique_ptr<RealSolver> mass_;
   std::vector<int> mass_place_;
