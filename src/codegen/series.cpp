@@ -211,11 +211,6 @@ void SeriesProgram::start(std::span<const double> environment) {
   for (std::size_t v = 0; v < first_.size(); ++v) c_[v * stride_] = first_[v];
 }
 
-double* SeriesProgram::leaf(int slot) {
-  const std::int32_t value = leaf_of_slot_[static_cast<std::size_t>(slot)];
-  return value < 0 ? nullptr : at(value);
-}
-
 void SeriesProgram::advance(int k) {
   for (const Step& step : steps_) {
     double* y = at(step.out);

@@ -27,9 +27,10 @@ class SeriesProgram {
   void reserve(int order);
   // Coefficient 0 of everything, from the environment.
   void start(std::span<const double> environment);
-  // The coefficients of a leaf that moves, 1 … to be filled in by the caller; null when nothing depends on
-  // it.
-  [[nodiscard]] double* leaf(int slot);
+  // The number of a leaf that moves, or -1: nothing depends on it. Its coefficients from 1 on are the
+  // caller's.
+  [[nodiscard]] std::int32_t leaf(int slot) const { return leaf_of_slot_[static_cast<std::size_t>(slot)]; }
+  void set(std::int32_t leaf, int k, double value) { at(leaf)[k] = value; }
   // Coefficient k ≥ 1 of everything; those of the leaves are there.
   void advance(int k);
   [[nodiscard]] const double* root(std::size_t r) const { return at(roots_[r]); }

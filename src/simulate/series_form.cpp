@@ -40,6 +40,19 @@ SeriesForm::SeriesForm(const ConstrainedForm& form, ReformedResidual& residual, 
   // before anything is compiled from it.
   compile_system(form);
   compile_rates(form);
+  system_states_ = leaves_of(system_, state_slot_);
+  rates_states_ = leaves_of(rates_, state_slot_);
+  rates_solved_ = leaves_of(rates_, solved_slot_);
+}
+
+std::vector<SeriesForm::Leaf> SeriesForm::leaves_of(const SeriesProgram& program,
+                                                    std::span<const int> slots) {
+  std::vector<Leaf> leaves;
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    const std::int32_t leaf = program.leaf(slots[k]);
+    if (leaf >= 0) leaves.push_back({.from = k, .leaf = leaf});
+  }
+  return leaves;
 }
 
 void SeriesForm::compile_system(const ConstrainedForm& form) {
@@ -96,10 +109,6 @@ void SeriesForm::reserve(int order) {
   rhs_.resize(solved_slot_.size());
 }
 
-void SeriesForm::set(SeriesProgram& program, int slot, int k, double value) {
-  if (double* c = program.leaf(slot)) c[k] = value;
-}
-
 // z_k, when the coefficients of A and b up to k are there.
 bool SeriesForm::solve(int k) {
   const std::size_t stride = at(order_) + 1;
@@ -110,9 +119,9 @@ bool SeriesForm::solve(int k) {
   double sum = 0;
   for (std::size_t c = 0; c < rhs_.size(); ++c) {
     z_[c * stride + at(k)] = rhs_[c];
-    set(rates_, solved_slot_[c], k, rhs_[c]);
     sum += 0.0 * rhs_[c];
   }
+  for (const Leaf& leaf : rates_solved_) rates_.set(leaf.leaf, k, rhs_[leaf.from]);
   return sum == 0;
 }
 
@@ -126,14 +135,17 @@ bool SeriesForm::expand(double t, std::span<const double> y, int order, std::spa
   if (!linear_.factor(environment)) return false;
   std::ranges::copy(y, coefficients.begin());
   system_.start(environment);
-  set(system_, residual_.time_slot(), 1, 1);
+  const std::array<std::pair<SeriesProgram*, std::int32_t>, 2> times{
+      {{&system_, system_.leaf(residual_.time_slot())}, {&rates_, rates_.leaf(residual_.time_slot())}}};
+  for (const auto& [program, leaf] : times) {
+    if (leaf >= 0) program->set(leaf, 1, 1);
+  }
   for (int k = 0; k < order; ++k) {
     if (k > 0) system_.advance(k);
     if (!solve(k)) return false;
     if (k == 0) {
       for (std::size_t c = 0; c < solved_slot_.size(); ++c) environment[at(solved_slot_[c])] = rhs_[c];
       rates_.start(environment);
-      set(rates_, residual_.time_slot(), 1, 1);
     } else {
       rates_.advance(k);
     }
@@ -148,9 +160,9 @@ bool SeriesForm::expand(double t, std::span<const double> y, int order, std::spa
                                                              : rates_.root(rate.index)[k];
       next[i] = value / (k + 1);
       sum += 0.0 * next[i];
-      set(system_, state_slot_[i], k + 1, next[i]);
-      set(rates_, state_slot_[i], k + 1, next[i]);
     }
+    for (const Leaf& leaf : system_states_) system_.set(leaf.leaf, k + 1, next[leaf.from]);
+    for (const Leaf& leaf : rates_states_) rates_.set(leaf.leaf, k + 1, next[leaf.from]);
     if (sum != 0) {
       trouble_ = "the equations of motion";
       return false;

@@ -39,10 +39,14 @@ class SeriesForm final : public SeriesSystem {
     std::size_t column = 0;
     std::size_t root = 0;  // of system_
   };
+  struct Leaf {  // a leaf of a program, and the state or unknown that it is
+    std::size_t from = 0;
+    std::int32_t leaf = 0;
+  };
   void compile_system(const ConstrainedForm& form);
   void compile_rates(const ConstrainedForm& form);
   void reserve(int order);
-  void set(SeriesProgram& program, int slot, int k, double value);
+  [[nodiscard]] static std::vector<Leaf> leaves_of(const SeriesProgram& program, std::span<const int> slots);
   [[nodiscard]] bool solve(int k);
 
   ReformedResidual& residual_;
@@ -54,6 +58,7 @@ class SeriesForm final : public SeriesSystem {
   std::vector<Rate> rate_of_;  // by state
   SeriesProgram system_;       // b, then the entries of A that move
   SeriesProgram rates_;        // assignments that are no copies
+  std::vector<Leaf> system_states_, rates_states_, rates_solved_;
   int order_ = -1;
   std::vector<double> z_;  // by unknown: its coefficients
   std::vector<double> rhs_;

@@ -1,7 +1,9 @@
 // After the first steps nothing is allocated in the loop. Every malloc of the program is counted, KLU's too.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 
 #include "integrate/drive.hpp"
@@ -135,6 +137,48 @@ TEST(Allocation, DoesNotHappenInTheLoopOfMechanicalMethods) {
     EXPECT_EQ(allocations - before, 0) << row.name;
     EXPECT_TRUE(ok) << row.name;
   }
+}
+
+// exp(t) as a series system: c_k = c_0 / k!
+class Growth final : public SeriesSystem {
+ public:
+  int size() const override { return 1; }
+  std::span<const Component> components() const override { return components_; }
+  bool derivative(double /*t*/, std::span<const double> y, std::span<double> yp) override {
+    yp[0] = -y[0];
+    return true;
+  }
+  bool expand(double /*t*/, std::span<const double> y, int order, std::span<double> c) override {
+    c[0] = y[0];
+    for (int k = 1; k <= order; ++k) c[static_cast<std::size_t>(k)] = -c[static_cast<std::size_t>(k) - 1] / k;
+    return true;
+  }
+
+ private:
+  std::array<Component, 1> components_{};
+};
+
+TEST(Allocation, DoesNotHappenInTheLoopOfTaylorMethods) {
+  Growth system;
+  IntegratorSettings settings = with_tolerance(1e-8, 1e-8);
+  const auto integrator = look_up("taylor:max_step=0.1", settings)->make_series(system, settings);
+  std::vector<double> y{1};
+  std::vector<double> yp{-1};
+  integrator->start(0, y, yp, 1e4);
+  for (int step = 0; step < 3; ++step) {
+    ASSERT_TRUE(integrator->step(1e4).ok());
+    integrator->replace_state(integrator->y(), {});
+  }
+  const long before = allocations;
+  bool ok = true;
+  for (int step = 0; step < 60; ++step) {
+    ok = ok && integrator->step(1e4).ok();
+    integrator->interpolate(integrator->t_previous() + 0.5 * integrator->last_step(), y, yp);
+    integrator->replace_state(integrator->y(), {});
+  }
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_TRUE(ok);
+  EXPECT_NEAR(integrator->y()[0], std::exp(-integrator->t()), 1e-12);
 }
 
 // A dummy pivot exchanges equations; with the pattern unchanged nothing needs to be made anew.

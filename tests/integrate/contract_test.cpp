@@ -33,7 +33,8 @@ TEST(Table, RowsDescribeThemselves) {
 TEST(Table, ARowIsForOneKindOfSystem) {
   for (const IntegratorRow& row : integrators()) {
     const int kinds = static_cast<int>(row.make != nullptr) + static_cast<int>(row.make_explicit != nullptr) +
-                      static_cast<int>(row.make_mechanical != nullptr);
+                      static_cast<int>(row.make_mechanical != nullptr) +
+                      static_cast<int>(row.make_series != nullptr);
     EXPECT_EQ(kinds, 1) << row.name;
     EXPECT_EQ(row.make_explicit != nullptr, row.name == "dopri5" || row.name == "dop853") << row.name;
     EXPECT_EQ(row.one_step, row.name != "bdf" && row.name != "ida") << row.name;
