@@ -293,6 +293,11 @@ void Radau::choose_step(double h, double error, bool was_rejected) {
 }
 
 void Radau::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
+  if (t == t_) {  // asked for after every step
+    std::ranges::copy(y_reached_, y.begin());
+    if (!yp.empty()) std::ranges::copy(stages_.last_slope(), yp.begin());
+    return;
+  }
   const double x = (t - t_) / h_polynomial_;
   const double a = x - (kC[1] - 1);
   const double b = x - (kC[0] - 1);

@@ -5,14 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "integrate/rows.hpp"
+
 namespace daedalus {
 
 using radau::kStages;
 
 void RadauStages::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  renew_linear_solver(real_, pattern, options_.solver);
-  renew_linear_solver(complex_, pattern, options_.solver);
+  renew_iteration_solver(real_, evaluator_.system, options_.solver);
+  renew_iteration_solver(complex_, evaluator_.system, options_.solver);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);

@@ -93,6 +93,50 @@ std::vector<int> interleaved_saddle_order(const SparsePattern& pattern, int firs
   return order;
 }
 
+std::vector<int> planned_order(const SparsePattern& pattern, const EliminationPlan& plan) {
+  using Turn = EliminationPlan::Turn;
+  const auto n = at(pattern.size);
+  std::vector<int> unknown_of(n);  // by equation
+  for (std::size_t c = 0; c < n; ++c) unknown_of[at(plan.equation[c])] = static_cast<int>(c);
+  // Where a column has gone when the early unknowns are eliminated.
+  std::vector<int> joined(n);
+  for (std::size_t c = 0; c < n; ++c) joined[c] = static_cast<int>(c);
+  for (auto c = plan.early.rbegin(); c != plan.early.rend(); ++c)
+    joined[at(*c)] = joined[at(plan.next[at(*c)])];
+  // What is left, numbered: top, then constraints.
+  std::vector<int> core;
+  for (const Turn turn : {Turn::Top, Turn::Constraint}) {
+    for (std::size_t c = 0; c < n; ++c) {
+      if (plan.turn[c] == turn) core.push_back(static_cast<int>(c));
+    }
+  }
+  std::vector<int> number(n, -1);
+  for (std::size_t k = 0; k < core.size(); ++k) number[at(core[k])] = static_cast<int>(k);
+  std::vector<std::vector<int>> columns(core.size());
+  for (std::size_t c = 0; c < n; ++c) {
+    const int column = number[at(joined[c])];
+    if (column < 0) continue;
+    for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
+      const int row = number[at(unknown_of[at(pattern.row[at(p)])])];
+      if (row >= 0) columns[at(column)].push_back(row);
+    }
+  }
+  SparsePattern left{.size = static_cast<int>(core.size()), .column_start = {0}, .row = {}};
+  for (std::vector<int>& column : columns) {
+    std::ranges::sort(column);
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    left.row.insert(left.row.end(), column.begin(), column.end());
+    left.column_start.push_back(static_cast<int>(left.row.size()));
+  }
+  const auto tops = std::ranges::count(plan.turn, Turn::Top);
+  std::vector<int> order = plan.early;
+  for (const int k : interleaved_saddle_order(left, static_cast<int>(tops))) order.push_back(core[at(k)]);
+  for (std::size_t c = 0; c < n; ++c) {
+    if (plan.turn[c] == Turn::Late) order.push_back(static_cast<int>(c));
+  }
+  return order;
+}
+
 template <class Scalar>
 StaticLu<Scalar>::StaticLu(const SparsePattern& pattern, std::span<const int> order)
     : order_(order.begin(), order.end()) {
@@ -228,11 +272,28 @@ template class StaticLu<std::complex<double>>;
 
 namespace {
 
+// The rows of a pattern in another order; within a column they need not be sorted for StaticLu.
+SparsePattern with_rows(SparsePattern pattern, std::span<const int> row_of) {
+  for (int& row : pattern.row) row = row_of[at(row)];
+  return pattern;
+}
+
+std::vector<int> inverse_of(std::span<const int> permutation) {
+  std::vector<int> inverse(permutation.size());
+  for (std::size_t k = 0; k < permutation.size(); ++k) inverse[at(permutation[k])] = static_cast<int>(k);
+  return inverse;
+}
+
 template <class Scalar>
 class SaddleLuSolver final : public LinearSolver<Scalar> {
  public:
   SaddleLuSolver(const SparsePattern& pattern, int first)
       : LinearSolver<Scalar>(pattern), lu_(pattern, interleaved_saddle_order(pattern, first)) {}
+  SaddleLuSolver(const SparsePattern& pattern, const EliminationPlan& plan)
+      : LinearSolver<Scalar>(pattern),
+        unknown_of_(inverse_of(plan.equation)),
+        lu_(with_rows(pattern, unknown_of_), planned_order(pattern, plan)),
+        scratch_(at(pattern.size)) {}
 
   bool factor(std::span<const Scalar> values) override {
     if (general_ == nullptr) {
@@ -244,18 +305,26 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
     }
     return general_->factor(values);
   }
-  void solve(std::span<Scalar> b) override { general_ != nullptr ? general_->solve(b) : lu_.solve(b); }
+  void solve(std::span<Scalar> b) override { general_ != nullptr ? general_->solve(b) : solve_static(b); }
   Pivot weakest_pivot() const override { return general_ != nullptr ? general_->weakest_pivot() : Pivot{}; }
   std::string_view name() const override { return general_ != nullptr ? general_->name() : "static-lu"; }
 
  private:
+  void solve_static(std::span<Scalar> b) {
+    if (!unknown_of_.empty()) {
+      std::ranges::copy(b, scratch_.begin());
+      for (std::size_t r = 0; r < b.size(); ++r) b[at(unknown_of_[r])] = scratch_[r];
+    }
+    lu_.solve(b);
+  }
+
   // Backward, not forward: long chains are ill-conditioned by any method.
   bool accurate(std::span<const Scalar> values) {
     const SparsePattern& pattern = this->pattern_;
     std::vector<Scalar> b(at(pattern.size));
     for (int r = 0; r < pattern.size; ++r) b[at(r)] = Scalar(1 + r % 3);
     std::vector<Scalar> x = b;
-    lu_.solve(x);
+    solve_static(x);
     std::vector<double> size(b.size(), 1);
     for (int c = 0; c < pattern.size; ++c) {
       for (int p = pattern.column_start[at(c)]; p < pattern.column_start[at(c) + 1]; ++p) {
@@ -269,7 +338,9 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
     return worst <= accurate_enough;
   }
 
+  std::vector<int> unknown_of_;  // by equation; empty: as they stand
   StaticLu<Scalar> lu_;
+  std::vector<Scalar> scratch_;
   std::unique_ptr<LinearSolver<Scalar>> general_;
   bool tried_ = false;
 };
@@ -283,5 +354,16 @@ std::unique_ptr<LinearSolver<Scalar>> make_saddle_solver(const SparsePattern& pa
 
 template std::unique_ptr<RealSolver> make_saddle_solver<double>(const SparsePattern&, int);
 template std::unique_ptr<ComplexSolver> make_saddle_solver<std::complex<double>>(const SparsePattern&, int);
+
+template <class Scalar>
+std::unique_ptr<LinearSolver<Scalar>> make_planned_solver(const SparsePattern& pattern,
+                                                          const EliminationPlan& plan) {
+  return std::make_unique<SaddleLuSolver<Scalar>>(pattern, plan);
+}
+
+template std::unique_ptr<RealSolver> make_planned_solver<double>(const SparsePattern&,
+                                                                 const EliminationPlan&);
+template std::unique_ptr<ComplexSolver> make_planned_solver<std::complex<double>>(const SparsePattern&,
+                                                                                  const EliminationPlan&);
 
 }  // namespace daedalus

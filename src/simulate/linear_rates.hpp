@@ -7,9 +7,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "numerics/linear_solver.hpp"
+#include "numerics/static_lu.hpp"
 #include "reform/linear_core.hpp"
 #include "simulate/reformed_residual.hpp"
 #include "simulate/symmetric_system.hpp"
@@ -33,6 +35,11 @@ class LinearRates {
   [[nodiscard]] const LinearCore& core() const { return core_; }
   [[nodiscard]] bool factor(std::span<const double> environment);
   void solve_factored(std::span<double> b);
+
+  // How the matrices of implicit methods for the same system can be eliminated: rates of positions, then of
+  // velocities, down to a saddle matrix M + a D + b K, Gᵀ, G of the size of this one. Nothing: A is not
+  // symmetric.
+  [[nodiscard]] std::optional<EliminationPlan> elimination() const;
 
   [[nodiscard]] std::string_view method() const;
   // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.

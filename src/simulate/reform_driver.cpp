@@ -65,7 +65,13 @@ int ReformDriver::size() const {
 
 std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& row,
                                                           const IntegratorSettings& settings) {
-  if (!is_explicit()) return row.make(residual_, settings);
+  if (!is_explicit()) {
+    // In small systems a dense matrix is as good.
+    if (ode_ != nullptr && ode_->linear() != nullptr &&
+        choose_linear_solver(residual_.pattern()) != LinearSolverKind::Dense)
+      residual_.set_elimination(ode_->linear()->elimination());
+    return row.make(residual_, settings);
+  }
   if (row.make_explicit != nullptr) return row.make_explicit(*ode_, settings);
   if (row.make_series != nullptr) {
     series_ = std::make_unique<SeriesForm>(form(), residual_, *ode_);
