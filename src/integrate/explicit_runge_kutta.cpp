@@ -184,7 +184,7 @@ bool ExplicitRungeKutta::watch_stiffness() {
   };
   const double values = difference(last_.y_end(), last_.last_argument());
   const double slopes = difference(last_.slope_end(), last_.last_slope());
-  return watch_.see(values > 0 ? last_.h() * slopes / values : 0);
+  return watch_.see(values > 0 ? last_.h() * slopes / values : 0, rejected_);
 }
 
 // The PI controller of Gustafsson (II.4, and volume II, IV.2).

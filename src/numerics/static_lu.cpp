@@ -16,6 +16,21 @@ std::size_t at(int i) {
 // At the first factorisation: the backward error of a solution.
 constexpr double accurate_enough = 1e-8;
 
+// Products and quotients as formulas have them; those of std::complex look for infinities first.
+double times(double a, double b) {
+  return a * b;
+}
+std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+double inverse(double a) {
+  return 1 / a;
+}
+std::complex<double> inverse(const std::complex<double>& a) {
+  const double square = a.real() * a.real() + a.imag() * a.imag();
+  return {a.real() / square, -a.imag() / square};
+}
+
 bool finite(double x) {
   return std::isfinite(x);
 }
@@ -233,15 +248,15 @@ bool StaticLu<Scalar>::factor(std::span<const Scalar> values) {
       work_[i] = {};
       for (int p = column_start_[i]; p < place; ++p) {
         Pair& target = work_[at(row_[at(p)])];
-        target.lower -= values_[at(p)].upper * y.lower;
-        target.upper -= values_[at(p)].lower * y.upper;
+        target.lower -= times(values_[at(p)].upper, y.lower);
+        target.upper -= times(values_[at(p)].lower, y.upper);
       }
-      const Scalar factor = y.lower * inverse_[i];
-      pivot -= factor * y.upper;
-      values_[at(place)] = {.lower = factor, .upper = y.upper * inverse_[i]};
+      const Scalar factor = times(y.lower, inverse_[i]);
+      pivot -= times(factor, y.upper);
+      values_[at(place)] = {.lower = factor, .upper = times(y.upper, inverse_[i])};
     }
-    inverse_[k] = Scalar(1) / pivot;
-    if (pivot == Scalar(0) || !finite(pivot)) {
+    inverse_[k] = inverse(pivot);
+    if (pivot == Scalar(0) || !finite(inverse_[k])) {
       std::ranges::fill(work_, Pair{});
       return false;
     }
@@ -256,12 +271,12 @@ void StaticLu<Scalar>::solve(std::span<Scalar> b) {
   for (std::size_t k = 0; k < n; ++k) {
     const Scalar x = rhs_[k];
     for (int p = column_start_[k]; p < column_start_[k + 1]; ++p)
-      rhs_[at(row_[at(p)])] -= values_[at(p)].lower * x;
+      rhs_[at(row_[at(p)])] -= times(values_[at(p)].lower, x);
   }
   for (std::size_t k = n; k-- > 0;) {
-    Scalar x = rhs_[k] * inverse_[k];
+    Scalar x = times(rhs_[k], inverse_[k]);
     for (int p = column_start_[k]; p < column_start_[k + 1]; ++p)
-      x -= values_[at(p)].upper * rhs_[at(row_[at(p)])];
+      x -= times(values_[at(p)].upper, rhs_[at(row_[at(p)])]);
     rhs_[k] = x;
   }
   for (std::size_t k = 0; k < n; ++k) b[at(order_[k])] = rhs_[k];

@@ -270,6 +270,7 @@ class Chooser {
       name = "dop853";
       because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
       choice_.stiff_row = find_integrator("radau");
+      choice_.stiff_integrator = Selection("radau", {{"order", "variable"}});
     } else if (fixed) {
       name = "backward-euler";
       because("backward-euler: a fixed step was asked for");
