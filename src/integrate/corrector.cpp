@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "integrate/rows.hpp"
+
 namespace daedalus {
 
 Corrector::Corrector(Evaluator evaluator, CorrectorOptions options)
@@ -12,7 +14,7 @@ Corrector::Corrector(Evaluator evaluator, CorrectorOptions options)
 
 void Corrector::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  renew_linear_solver(solver_, pattern, options_.solver);
+  renew_iteration_solver(solver_, evaluator_.system, options_.solver);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);

@@ -29,7 +29,25 @@ bool ErkStep::stage(const OdeEvaluator& evaluator, int number, std::span<double>
   const auto index = static_cast<std::size_t>(number);
   combine(tableau_->a[index], argument);
   for (std::size_t i = 0; i < n_; ++i) argument[i] += y_begin_[i];
+  if (number < tableau_->stages && !tableau_->ends.empty()) return half_explicit_stage(evaluator, number);
   return evaluator.derivative(t_ + tableau_->c[index] * h_, argument, slope(number));
+}
+
+// With the weights â the stages before this one make its end, up to its own share.
+bool ErkStep::half_explicit_stage(const OdeEvaluator& evaluator, int number) {
+  const auto index = static_cast<std::size_t>(number);
+  const ErkRow row = tableau_->ends[index];
+  const std::span<double> end = evaluator.half_explicit->end();
+  combine(row.first(row.size() - 1), end);
+  double c = 0;
+  for (const ErkWeight& weight : row) c += weight.value;
+  for (std::size_t i = 0; i < n_; ++i) end[i] += y_begin_[i];
+  ++evaluator.counters.residual_evals;
+  return evaluator.half_explicit->slope({.t = t_ + tableau_->c[index] * h_,
+                                         .t_end = t_ + c * h_,
+                                         .weight = h_ * row.back().value,
+                                         .y = argument_},
+                                        slope(number));
 }
 
 bool ErkStep::attempt(const OdeEvaluator& evaluator, double t, double h, std::span<const double> y,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "integrate/erk_tableau.hpp"
+#include "integrate/half_explicit.hpp"
 #include "integrate/integrator.hpp"
 
 namespace daedalus {
@@ -14,6 +15,7 @@ namespace daedalus {
 struct OdeEvaluator {
   OdeSystem& system;
   Counters& counters;
+  HalfExplicitStages* half_explicit = nullptr;  // of methods that are
 
   bool derivative(double t, std::span<const double> y, std::span<double> yp) const {
     ++counters.residual_evals;
@@ -62,6 +64,7 @@ class ErkStep {
   [[nodiscard]] std::span<double> dense(std::size_t j) { return {r_.data() + j * n_, n_}; }
   [[nodiscard]] std::size_t dense_count() const { return 4 + tableau_->dense.size(); }
   [[nodiscard]] bool stage(const OdeEvaluator& evaluator, int number, std::span<double> argument);
+  [[nodiscard]] bool half_explicit_stage(const OdeEvaluator& evaluator, int number);
   [[nodiscard]] bool extra_stages(const OdeEvaluator& evaluator);
   void hermite_part();
 

@@ -30,6 +30,9 @@ struct ErkTableau {
   // Dense output at t + s h: Σ w_j r_j, w_j = s^⌈j/2⌉ (1-s)^⌊j/2⌋, with r_0 … r_3 the cubic Hermite
   // polynomial of the ends and r_4, … = h Σ dense_j k_j (II.6).
   std::span<const ErkRow> dense;
+  // Half-explicit methods (half_explicit.hpp): the weights â of the stages 0 … stages-1, with â_kk last.
+  // Empty: the slopes are those of φ.
+  std::span<const ErkRow> ends;
 
   // Step control (II.4): h_new = h min(max_factor, max(min_factor, 0.9 err^-(1/order - 0.75 beta)
   // err_old^beta)).
@@ -42,5 +45,6 @@ struct ErkTableau {
 
 [[nodiscard]] const ErkTableau& dopri5_tableau();
 [[nodiscard]] const ErkTableau& dop853_tableau();
+[[nodiscard]] const ErkTableau& hem5_tableau();
 
 }  // namespace daedalus

@@ -39,6 +39,13 @@ ExplicitRungeKutta::ExplicitRungeKutta(OdeSystem& system, const IntegratorSettin
       trial_(tableau),
       last_(tableau) {}
 
+ExplicitRungeKutta::ExplicitRungeKutta(MechanicalSystem& system, const IntegratorSettings& settings,
+                                       const ErkTableau& tableau)
+    : ExplicitRungeKutta(static_cast<OdeSystem&>(system), settings, tableau) {
+  half_explicit_ = std::make_unique<HalfExplicitStages>(system);
+  evaluator_.half_explicit = half_explicit_.get();
+}
+
 void ExplicitRungeKutta::tighten(double part) {
   norm_.set_tolerances(inner_tolerances(settings_.tolerances, part * kLocalPart));
 }
@@ -107,6 +114,7 @@ double ExplicitRungeKutta::judge() {
   norm_.set_solution(scratch_);
   norm_.set_step(trial_.h());
   trial_.combine(tableau_.error, error_);
+  if (half_explicit_ != nullptr) half_explicit_->project_error(error_);
   const double error = norm_.error(error_);
   if (tableau_.coarse_error.empty() || !(error > 0)) return error;
   trial_.combine(tableau_.coarse_error, scratch_);
@@ -180,7 +188,7 @@ bool ExplicitRungeKutta::watch_stiffness() {
   };
   const double values = difference(last_.y_end(), last_.last_argument());
   const double slopes = difference(last_.slope_end(), last_.last_slope());
-  return watch_.see(values > 0 ? last_.h() * slopes / values : 0);
+  return watch_.see(values > 0 ? last_.h() * slopes / values : 0, rejected_);
 }
 
 // The PI controller of Gustafsson (II.4, and volume II, IV.2).

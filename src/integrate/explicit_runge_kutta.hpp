@@ -14,9 +14,13 @@ namespace daedalus {
 class ExplicitRungeKutta final : public Integrator {
  public:
   ExplicitRungeKutta(OdeSystem& system, const IntegratorSettings& settings, const ErkTableau& tableau);
+  // Half-explicit, if the tableau is.
+  ExplicitRungeKutta(MechanicalSystem& system, const IntegratorSettings& settings, const ErkTableau& tableau);
 
   [[nodiscard]] int order() const override { return tableau_.order; }
-  [[nodiscard]] std::string_view linear_solver() const override { return "none"; }
+  [[nodiscard]] std::string_view linear_solver() const override {
+    return half_explicit_ != nullptr ? half_explicit_->solver() : "none";
+  }
   void tighten(double part) override;
   [[nodiscard]] bool stiff() const override { return watch_.stiff(); }
 
@@ -41,6 +45,7 @@ class ExplicitRungeKutta final : public Integrator {
   [[nodiscard]] bool watch_stiffness();
 
   OdeSystem& system_;
+  std::unique_ptr<HalfExplicitStages> half_explicit_;  // null: explicit
   OdeEvaluator evaluator_;
   const ErkTableau& tableau_;
   ToleranceNorm norm_;

@@ -76,9 +76,17 @@ double Integrator::next_step(double t_stop) const {
 }
 
 std::span<const IntegratorRow> integrators() {
-  static const std::array table{
-      bdf_row(),    backward_euler_row(), implicit_midpoint_row(), radau_row(), ida_row(),
-      dopri5_row(), dop853_row()};
+  static const std::array table{bdf_row(),
+                                backward_euler_row(),
+                                implicit_midpoint_row(),
+                                radau_row(),
+                                ida_row(),
+                                dopri5_row(),
+                                dop853_row(),
+                                hem5_row(),
+                                rattle_row(),
+                                generalized_alpha_row(),
+                                taylor_row()};
   return table;
 }
 

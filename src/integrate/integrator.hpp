@@ -10,8 +10,10 @@
 
 #include "core/options.hpp"
 #include "integrate/end_correction.hpp"
+#include "integrate/mechanical_system.hpp"
 #include "integrate/ode_system.hpp"
 #include "integrate/residual_system.hpp"
+#include "integrate/series_system.hpp"
 
 namespace daedalus {
 
@@ -126,10 +128,19 @@ struct IntegratorRow {
   bool adaptive;               // false: needs --step
   bool one_step;               // replace_state() may be called: no past but the last accepted values
   std::vector<OptionSpec> options;
-  // One of the two is null: methods for F(t, y, y') = 0, and explicit methods, for y' = φ(t, y).
+  // All but one are null: methods for F(t, y, y') = 0; explicit methods, for y' = φ(t, y); and of these such
+  // as need more: the parts of a constrained mechanical system, or Taylor coefficients.
   std::unique_ptr<Integrator> (*make)(ResidualSystem& system, const IntegratorSettings& settings) = nullptr;
   std::unique_ptr<Integrator> (*make_explicit)(OdeSystem& system,
                                                const IntegratorSettings& settings) = nullptr;
+  std::unique_ptr<Integrator> (*make_mechanical)(MechanicalSystem& system,
+                                                 const IntegratorSettings& settings) = nullptr;
+  std::unique_ptr<Integrator> (*make_series)(SeriesSystem& system,
+                                             const IntegratorSettings& settings) = nullptr;
+  // Its own equations keep the positions and velocities on the constraints: nothing is to be projected.
+  bool keeps_constraints = false;
+  // Of mechanical methods: constraints of velocity alone are not for it.
+  bool holonomic_only = false;
 };
 
 [[nodiscard]] std::span<const IntegratorRow> integrators();

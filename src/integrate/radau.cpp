@@ -1,5 +1,7 @@
-// radau: Radau IIA of order 5 with variable step. Hairer, Wanner, "Solving Ordinary Differential Equations
-// II", section IV.8 (RADAU5), carried over from M y' = f to F(t, y, y') = 0.
+// radau: Radau IIA of order 5, or of order 1, 9 or 13, or changing between them, with variable step. Hairer,
+// Wanner, "Solving Ordinary Differential Equations II", section IV.8 (RADAU5), carried over from M y' = f to
+// F(t, y, y') = 0; "Stiff differential equations solved by Radau methods", J. Comput. Appl. Math. 111 (1999),
+// for the other orders.
 //
 // Error estimate. The embedded formula of order 3 uses f(t_n, y_n) besides the stages, and the estimate is
 //     err = (γ/h M - ∂f/∂y)⁻¹ (f(t_n, y_n) + M s),   s = (1/h) Σ e_i z_i            (IV.8.19).
@@ -9,12 +11,17 @@
 // without y' ask for no special treatment. If the step is the first or follows a rejection and err is too
 // large, the estimate is filtered once more with F(t_n, y_n + err, -s) (IV.8.20).
 //
-// The estimate is of order 3 and the solution of order 5, so the error is held below a multiple of rtol^(2/3)
-// so that the solution's error is near rtol. RADAU5 takes 0.1; with 0.01 the errors of Andrews' squeezer, the
-// car axis and the transistor amplifier at rtol 1e-6 stay below 1e-6, for 1.8 times the steps.
+// The estimate is of order s = 3 and the solution of order 2s-1 = 5, so the error is held below a multiple of
+// rtol^((s+1)/2s) so that the solution's error is near rtol. RADAU5 takes 0.1; with 0.01 the errors of
+// Andrews' squeezer, the car axis and the transistor amplifier at rtol 1e-6 stay below 1e-6, for 1.8 times
+// the steps.
 //
-// Dense output: differential components by the two-step Hermite polynomial (order 5) once three points are
-// known, the others, and the first step, by the collocation polynomial (order 3).
+// The order is raised when Newton's iteration converges so fast (at a rate of 0.01) that longer steps of
+// higher order are no trouble to it, at steps of nearly constant size, and ten steps after the last change at
+// the earliest; it is lowered when the iteration is slow or fails (ibid., section 4).
+//
+// Dense output: the collocation polynomial, of order s. With three stages differential components have the
+// two-step Hermite polynomial (order 5) instead, once three points are known.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,6 +29,7 @@
 #include <vector>
 
 #include "integrate/implicit_integrator.hpp"
+#include "integrate/radau_coefficients.hpp"
 #include "integrate/radau_stages.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
@@ -30,43 +38,57 @@
 namespace daedalus {
 namespace {
 
-using radau::kC;
-using radau::kStages;
-
 constexpr double kSafety = 0.9;
 constexpr double kMaxGrowth = 8;
 constexpr double kMaxCut = 0.2;
 constexpr double kGoodRate = 1e-3;   // Newton this fast: the Jacobian is kept
 constexpr double kKeptGrowth = 1.2;  // a step that would grow by less is kept, and its matrices
-constexpr int kMaxIterations = 10;
+constexpr int kMaxIterations = 10;   // with three stages
+constexpr double kRaiseRate = 0.01;  // Newton this fast: the order may be raised
+constexpr double kLowerRate = 0.8;   // this slow: it is lowered
+constexpr int kOrderPause = 10;      // steps between changes
 // At fixed step there is no error to balance Newton's against, and no shorter step to help it.
 constexpr double kFixedStepNewton = 1e-6;
 constexpr int kFixedStepIterations = 50;
 
-Tolerances inner_tolerances(const Tolerances& asked) {
+Tolerances inner_tolerances(const Tolerances& asked, int stages) {
   const double relative = std::max(asked.relative, 10 * std::numeric_limits<double>::epsilon());
-  const double inner = 0.01 * std::pow(relative, 2.0 / 3);
+  const double inner = 0.01 * std::pow(relative, (stages + 1.0) / (2 * stages));
   return {.relative = inner, .absolute = asked.absolute * inner / relative};
 }
 
-double newton_tolerance(const IntegratorSettings& settings) {
+double newton_tolerance(const IntegratorSettings& settings, int stages) {
   if (settings.fixed_step) return kFixedStepNewton;
-  const double inner = inner_tolerances(settings.tolerances).relative;
+  const double inner = inner_tolerances(settings.tolerances, stages).relative;
   return std::max(10 * std::numeric_limits<double>::epsilon() / inner, std::min(0.03, std::sqrt(inner)));
+}
+
+int max_iterations(const IntegratorSettings& settings, int stages) {
+  return settings.fixed_step ? kFixedStepIterations : kMaxIterations + 5 * (stages - 3) / 2;
+}
+
+bool variable_order(const IntegratorSettings& settings) {
+  return settings.selection.text("order") == "variable";
+}
+
+int first_stages(const IntegratorSettings& settings) {
+  const std::string_view order = settings.selection.text("order");
+  if (order == "1") return 1;
+  return order == "9" ? 5 : order == "13" ? 7 : 3;
 }
 
 class Radau final : public ImplicitIntegrator {
  public:
   Radau(ResidualSystem& system, const IntegratorSettings& settings)
       : ImplicitIntegrator(system, settings),
-        norm_(settings.fixed_step ? settings.tolerances : inner_tolerances(settings.tolerances),
-              norm_kind(settings.selection)),
-        stages_({system_, counters_},
-                {.solver = solver_kind(settings.selection),
-                 .tolerance = newton_tolerance(settings),
-                 .max_iterations = settings.fixed_step ? kFixedStepIterations : kMaxIterations}) {}
+        norm_(settings.tolerances, norm_kind(settings.selection)),
+        variable_(variable_order(settings) && !settings.fixed_step),
+        stages_({system_, counters_}, {.solver = solver_kind(settings.selection)},
+                variable_ ? RadauTableau::kMaxStages : first_stages(settings)) {
+    use(first_stages(settings));
+  }
 
-  int order() const override { return 5; }
+  int order() const override { return tableau_->order(); }
   std::string_view linear_solver() const override { return stages_.linear_solver(); }
 
  private:
@@ -77,6 +99,11 @@ class Radau final : public ImplicitIntegrator {
   double do_next_step(double t_stop) const override;
   void do_replace_state(bool /*slopes_given*/) override { hermite_.replace_last(y_, yp_); }
 
+  void use(int stages);
+  void choose_order(double h);
+  [[nodiscard]] int stage_count() const { return tableau_->stages; }
+  // Where the polynomial of the last step has its nodes, relative to its end and its length: 0 first.
+  [[nodiscard]] double node(int k) const;
   double aim_at(double t_stop);
   StagesOutcome attempt(double h);
   void guess_stages(double h);
@@ -85,10 +112,15 @@ class Radau final : public ImplicitIntegrator {
   void choose_step(double h, double error, bool was_rejected);
 
   ToleranceNorm norm_;
+  bool variable_ = false;
   RadauStages stages_;
-  double h_ = 0;             // for the next attempt
-  double h_factored_ = 0;    // of the matrices
-  double h_polynomial_ = 0;  // of the collocation polynomial; 0: none yet
+  const RadauTableau* tableau_ = nullptr;
+  const RadauTableau* polynomial_of_ = nullptr;  // the method that made the polynomial
+  int pause_ = 0;                                // steps since the order was changed
+  bool newton_failed_ = false;                   // in this step
+  double h_ = 0;                                 // for the next attempt
+  double h_factored_ = 0;                        // of the matrices
+  double h_polynomial_ = 0;                      // of the collocation polynomial; 0: none yet
   bool jacobian_current_ = false;
   bool rejected_ = false;  // an attempt at this step was rejected
   bool clipped_ = false;   // this attempt was shortened to meet t_stop
@@ -96,10 +128,22 @@ class Radau final : public ImplicitIntegrator {
   double h_accepted_ = 0;
   double error_accepted_ = 0;
   std::vector<double> error_, shifted_;
-  std::vector<double> y_reached_;  // the end of the last step, before any replace_state()
+  std::vector<double> y_reached_, yp_reached_;  // the end of the last step, before any replace_state()
   TwoStepHermite hermite_;
-  std::array<std::vector<double>, kStages> polynomial_;  // divided differences, see accept()
+  std::vector<std::vector<double>> polynomial_;  // divided differences, see accept()
 };
+
+void Radau::use(int stages) {
+  tableau_ = &radau_tableau(stages);
+  if (!settings_.fixed_step) norm_.set_tolerances(inner_tolerances(settings_.tolerances, stages));
+  stages_.use(*tableau_, newton_tolerance(settings_, stages), max_iterations(settings_, stages));
+  h_factored_ = 0;
+  pause_ = 0;
+}
+
+double Radau::node(int k) const {
+  return k == 0 ? 0 : polynomial_of_->c[static_cast<std::size_t>(polynomial_of_->stages - 1 - k)] - 1;
+}
 
 void Radau::do_start(double t_hint) {
   do_system_changed();
@@ -108,6 +152,8 @@ void Radau::do_start(double t_hint) {
   error_.resize(n);
   shifted_.resize(n);
   y_reached_.resize(n);
+  yp_reached_.resize(n);
+  polynomial_.resize(static_cast<std::size_t>(variable_ ? RadauTableau::kMaxStages : stage_count()));
   for (auto& part : polynomial_) part.assign(n, 0);
   hermite_.resize(n);
   hermite_.restart(t_, y_, yp_);
@@ -120,7 +166,7 @@ void Radau::do_start(double t_hint) {
   }
   // A thousandth of the interval, less if the solution would move by more than a hundredth of its size.
   h_ = settings_.initial_step.value_or(1e-3 * (t_hint - t_));
-  const double movement = norm_.newton(yp_) * inner_tolerances(settings_.tolerances).relative;
+  const double movement = norm_.newton(yp_) * inner_tolerances(settings_.tolerances, stage_count()).relative;
   if (!settings_.initial_step && h_ * movement > 0.01) h_ = 0.01 / movement;
   h_ = std::max(h_, 4 * smallest_step(t_, t_hint));  // however strict the tolerances
   if (settings_.max_step) h_ = std::min(h_, *settings_.max_step);
@@ -151,19 +197,21 @@ double Radau::aim_at(double t_stop) {
 
 // The collocation polynomial of the last step, continued (IV.8.5).
 void Radau::guess_stages(double h) {
-  for (int s = 0; s < kStages; ++s) {
+  for (int s = 0; s < stage_count(); ++s) {
     const auto z = stages_.z(s);
-    const double c = kC[static_cast<std::size_t>(s)];
+    const double c = tableau_->c[static_cast<std::size_t>(s)];
     if (h_polynomial_ == 0) {
       for (std::size_t i = 0; i < z.size(); ++i) z[i] = c * h * yp_[i];
       continue;
     }
     const double x = c * h / h_polynomial_;
-    const double to_second = x - (kC[1] - 1);
-    const double to_first = x - (kC[0] - 1);
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      z[i] = x * (polynomial_[0][i] + to_second * (polynomial_[1][i] + to_first * polynomial_[2][i]));
+    const auto last = static_cast<std::size_t>(polynomial_of_->stages) - 1;
+    std::ranges::copy(polynomial_[last], z.begin());
+    for (std::size_t k = last; k-- > 0;) {
+      const double distance = x - node(static_cast<int>(k) + 1);
+      for (std::size_t i = 0; i < z.size(); ++i) z[i] = polynomial_[k][i] + distance * z[i];
     }
+    for (double& value : z) value *= x;
   }
 }
 
@@ -207,6 +255,7 @@ double Radau::judge(double h) {
 StepOutcome Radau::do_step(double t_stop) {
   norm_.set_solution(y_);
   rejected_ = false;
+  newton_failed_ = false;
   StepTrouble trouble{.t = t_, .error_test = true};
   for (;;) {
     const double h = aim_at(t_stop);
@@ -227,10 +276,12 @@ StepOutcome Radau::do_step(double t_stop) {
       }
       trouble.newton.component = norm_.worst_error(error_);
       ++counters_.error_test_failures;
-      const double cut = std::isfinite(error) ? kSafety * std::pow(error, -0.25) : kMaxCut;
+      const double cut =
+          std::isfinite(error) ? kSafety * std::pow(error, -1.0 / (stage_count() + 1)) : kMaxCut;
       h_ = h * (h_accepted_ == 0 ? 0.1 : std::clamp(cut, kMaxCut, kSafety));
     } else {
       ++counters_.newton_failures;
+      newton_failed_ = true;
       h_ = h * stages.step_factor;
     }
     ++counters_.rejected;
@@ -238,29 +289,50 @@ StepOutcome Radau::do_step(double t_stop) {
   }
 }
 
-// Takes the step; keeps the collocation polynomial as divided differences over the nodes 1, c_2, c_1, 0.
+// Takes the step; keeps the collocation polynomial as divided differences over the nodes 1, c_(s-1), …, c_1,
+// 0.
 void Radau::accept(double t_new, double h, double error) {
-  const auto z1 = stages_.z(0);
-  const auto z2 = stages_.z(1);
-  const auto z3 = stages_.z(2);
+  const int s = stage_count();
+  std::array<double, RadauTableau::kMaxStages + 1> nodes{};
+  for (int k = 0; k < s; ++k)
+    nodes[static_cast<std::size_t>(k)] = tableau_->c[static_cast<std::size_t>(s - 1 - k)];
+  std::array<double, RadauTableau::kMaxStages + 1> d{};
+  const auto count = static_cast<std::size_t>(s);
   for (std::size_t i = 0; i < y_.size(); ++i) {
-    const double d32 = (z2[i] - z3[i]) / (kC[1] - 1);
-    const double d21 = (z1[i] - z2[i]) / (kC[0] - kC[1]);
-    const double d10 = z1[i] / kC[0];
-    const double d321 = (d21 - d32) / (kC[0] - 1);
-    const double d210 = (d21 - d10) / kC[1];
-    polynomial_[0][i] = d32;
-    polynomial_[1][i] = d321;
-    polynomial_[2][i] = d321 - d210;
-    y_[i] += z3[i];
+    for (std::size_t k = 0; k < count; ++k) d[k] = stages_.z(s - 1 - static_cast<int>(k))[i];
+    d[count] = 0;
+    y_[i] += d[0];
+    for (std::size_t order = 1; order <= count; ++order) {
+      for (std::size_t k = count; k >= order; --k) d[k] = (d[k] - d[k - 1]) / (nodes[k] - nodes[k - order]);
+      polynomial_[order - 1][i] = d[order];
+    }
   }
+  polynomial_of_ = tableau_;
   std::ranges::copy(y_, y_reached_.begin());
   std::ranges::copy(stages_.last_slope(), yp_.begin());
+  std::ranges::copy(yp_, yp_reached_.begin());
   h_polynomial_ = h;
   t_previous_ = t_;
   t_ = t_new;
   hermite_.append(t_, y_, yp_);
   choose_step(h, error, rejected_);
+  if (variable_) choose_order(h);
+}
+
+void Radau::choose_order(double h) {
+  ++pause_;
+  const int s = stage_count();
+  const double quotient = h_ / h;
+  const bool steady = quotient > 0.8 && quotient < 1.2;
+  int wanted = s;
+  if (stages_.iterations() > 1 && stages_.rate() <= kRaiseRate && steady && pause_ >= kOrderPause)
+    wanted = s + 2;
+  if (newton_failed_ || stages_.rate() >= kLowerRate) wanted = s - 2;
+  wanted = std::clamp(wanted, 1, RadauTableau::kMaxStages);
+  if (wanted == s) return;
+  use(wanted);
+  norm_.set_solution(y_);
+  h_accepted_ = 0;  // errors of different orders are not comparable
 }
 
 // The predictive controller of Gustafsson (IV.8.21-22), and which matrices the next step may keep.
@@ -274,13 +346,14 @@ void Radau::choose_step(double h, double error, bool was_rejected) {
     return;
   }
   const double iterations = stages_.iterations();
-  constexpr double kMax = kMaxIterations;
-  const double safety = std::min(kSafety, kSafety * (1 + 2 * kMax) / (iterations + 2 * kMax));
+  const double most = max_iterations(settings_, stage_count());
+  const double power = 1.0 / (stage_count() + 1);
+  const double safety = std::min(kSafety, kSafety * (1 + 2 * most) / (iterations + 2 * most));
   const double guarded = std::max(error, 1e-10);
-  double growth = std::clamp(safety * std::pow(guarded, -0.25), kMaxCut, kMaxGrowth);
+  double growth = std::clamp(safety * std::pow(guarded, -power), kMaxCut, kMaxGrowth);
   if (h_accepted_ > 0) {
     const double predicted =
-        kSafety * (h / h_accepted_) * std::pow(error_accepted_ / (guarded * guarded), 0.25);
+        kSafety * (h / h_accepted_) * std::pow(error_accepted_ / (guarded * guarded), power);
     growth = std::min(growth, std::clamp(predicted, kMaxCut, kMaxGrowth));
   }
   h_accepted_ = h;
@@ -293,17 +366,25 @@ void Radau::choose_step(double h, double error, bool was_rejected) {
 }
 
 void Radau::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
+  if (t == t_) {  // asked for after every step
+    std::ranges::copy(y_reached_, y.begin());
+    if (!yp.empty()) std::ranges::copy(yp_reached_, yp.begin());
+    return;
+  }
   const double x = (t - t_) / h_polynomial_;
-  const double a = x - (kC[1] - 1);
-  const double b = x - (kC[0] - 1);
+  const auto last = static_cast<std::size_t>(polynomial_of_->stages) - 1;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    y[i] = y_reached_[i] + x * (polynomial_[0][i] + a * (polynomial_[1][i] + b * polynomial_[2][i]));
+    double value = polynomial_[last][i];
+    double rate = 0;
+    for (std::size_t k = last; k-- > 0;) {
+      const double distance = x - node(static_cast<int>(k) + 1);
+      rate = value + distance * rate;
+      value = polynomial_[k][i] + distance * value;
+    }
+    y[i] = y_reached_[i] + x * value;
+    if (!yp.empty()) yp[i] = (value + x * rate) / h_polynomial_;
   }
-  for (std::size_t i = 0; i < yp.size(); ++i) {
-    yp[i] = (polynomial_[0][i] + (a + x) * polynomial_[1][i] + (a * b + x * (a + b)) * polynomial_[2][i]) /
-            h_polynomial_;
-  }
-  if (!hermite_.ready()) return;
+  if (!hermite_.ready() || polynomial_of_->stages != radau::kStages) return;
   const auto components = system_.components();
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!components[i].differential) continue;
@@ -319,11 +400,20 @@ IntegratorRow radau_row() {
       .name = "radau",
       .summary =
           "Radau IIA of order 5 with variable step: stiff systems and high accuracy, DAEs up to index 3",
-      .reference = "Hairer, Wanner: Solving Ordinary Differential Equations II, sec. IV.8",
+      .reference =
+          "Hairer, Wanner: Solving Ordinary Differential Equations II, sec. IV.8; J. Comput. Appl. "
+          "Math. 111 (1999)",
       .order = 5,
       .adaptive = true,
       .one_step = true,
-      .options = {norm_option(), solver_option(), max_step_option()},
+      .options = {norm_option(),
+                  solver_option(),
+                  max_step_option(),
+                  {.name = "order",
+                   .kind = OptionKind::Text,
+                   .default_value = "5",
+                   .doc = "of the method, or variable between the four, beginning with 5",
+                   .choices = {"1", "5", "9", "13", "variable"}}},
       .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<Radau>(system, with_defaults(settings, radau_row()));
       }};

@@ -1,39 +1,79 @@
 #include "integrate/radau_stages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
+#include "integrate/rows.hpp"
+
 namespace daedalus {
 
-using radau::kStages;
+namespace {
+
+template <int stages>
+void combine_stages(const double* row, const std::vector<std::vector<double>>& v, double factor,
+                    std::span<double> out) {
+  std::array<const double*, stages> data{};
+  for (std::size_t s = 0; s < stages; ++s) data[s] = v[s].data();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    double sum = row[0] * data[0][i];
+    for (std::size_t s = 1; s < stages; ++s) sum += row[s] * data[s][i];
+    out[i] = sum * factor;
+  }
+}
+
+}  // namespace
+
+void RadauStages::combine(const double* row, const StageVectors& v, double factor,
+                          std::span<double> out) const {
+  switch (stages()) {
+    case 1:
+      return combine_stages<1>(row, v, factor, out);
+    case 3:
+      return combine_stages<3>(row, v, factor, out);
+    case 5:
+      return combine_stages<5>(row, v, factor, out);
+    default:
+      return combine_stages<7>(row, v, factor, out);
+  }
+}
 
 void RadauStages::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  renew_linear_solver(real_, pattern, options_.solver);
-  renew_linear_solver(complex_, pattern, options_.solver);
+  renew_iteration_solver(real_, evaluator_.system, options_.solver);
+  complex_.resize(index(most_ / 2));
+  for (auto& solver : complex_) renew_iteration_solver(solver, evaluator_.system, options_.solver);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);
   real_matrix_.assign(entries, 0);
   complex_matrix_.assign(entries, 0);
   const auto n = static_cast<std::size_t>(pattern.size);
-  complex_rhs_.resize(n);
+  complex_rhs_.resize(complex_.size());
+  for (auto& vector : complex_rhs_) vector.resize(n);
   for (StageVectors* vectors : {&z_, &w_, &f_}) {
+    vectors->resize(index(most_));
     for (auto& vector : *vectors) vector.resize(n);
   }
   stage_.resize(n);
   slope_.resize(n);
   have_jacobian_ = false;
-  real_ready_ = false;
-  complex_ready_ = false;
+  ready_ = false;
+}
+
+void RadauStages::use(const RadauTableau& tableau, double tolerance, int max_iterations) {
+  assert(tableau.stages <= most_);
+  tableau_ = &tableau;
+  options_.tolerance = tolerance;
+  options_.max_iterations = max_iterations;
+  ready_ = false;
 }
 
 NewtonOutcome RadauStages::evaluate_jacobian(double t, std::span<const double> y,
                                              std::span<const double> yp) {
-  real_ready_ = false;
-  complex_ready_ = false;
+  ready_ = false;
   have_jacobian_ = evaluator_.jacobian(t, y, yp, dy_, dyp_);
   if (!have_jacobian_) return {.status = NewtonStatus::NotFinite};
   return {};
@@ -41,32 +81,33 @@ NewtonOutcome RadauStages::evaluate_jacobian(double t, std::span<const double> y
 
 NewtonOutcome RadauStages::factor(double h) {
   assert(have_jacobian_);
-  const double gamma = radau::kGamma / h;
-  const std::complex<double> alpha_beta(radau::kAlpha / h, radau::kBeta / h);
-  for (std::size_t p = 0; p < dy_.size(); ++p) {
-    real_matrix_[p] = dy_[p] + gamma * dyp_[p];
-    complex_matrix_[p] = dy_[p] + alpha_beta * dyp_[p];
+  const double gamma = tableau_->gamma / h;
+  for (std::size_t p = 0; p < dy_.size(); ++p) real_matrix_[p] = dy_[p] + gamma * dyp_[p];
+  ++evaluator_.counters.factorizations;
+  ready_ = real_->factor(real_matrix_);
+  Pivot pivot = ready_ ? Pivot{} : real_->weakest_pivot();
+  for (std::size_t q = 0; q < tableau_->pairs.size(); ++q) {
+    const std::complex<double> pole(tableau_->pairs[q].real() / h, tableau_->pairs[q].imag() / h);
+    for (std::size_t p = 0; p < dy_.size(); ++p)
+      complex_matrix_[p] = {dy_[p] + pole.real() * dyp_[p], pole.imag() * dyp_[p]};
+    ++evaluator_.counters.factorizations;
+    if (complex_[q]->factor(complex_matrix_)) continue;
+    if (ready_) pivot = complex_[q]->weakest_pivot();
+    ready_ = false;
   }
-  evaluator_.counters.factorizations += 2;
-  real_ready_ = real_->factor(real_matrix_);
-  complex_ready_ = complex_->factor(complex_matrix_);
   if (ready()) return {};
-  const Pivot pivot = real_ready_ ? complex_->weakest_pivot() : real_->weakest_pivot();
   return {.status = NewtonStatus::Singular, .component = pivot.column, .row = pivot.row};
 }
 
 void RadauStages::slope_of_stage(int stage, double h) {
-  const radau::Vector3& a = radau::kAInverse[index(stage)];
-  for (std::size_t i = 0; i < slope_.size(); ++i) {
-    slope_[i] = (a[0] * z_[0][i] + a[1] * z_[1][i] + a[2] * z_[2][i]) / h;
-  }
+  combine(tableau_->inverse.data() + index(stage * stages()), z_, 1 / h, slope_);
 }
 
 bool RadauStages::residuals(double t, double h, std::span<const double> y) {
-  for (int s = 0; s < kStages; ++s) {
+  for (int s = 0; s < stages(); ++s) {
     for (std::size_t i = 0; i < stage_.size(); ++i) stage_[i] = y[i] + z_[index(s)][i];
     slope_of_stage(s, h);
-    if (!evaluator_.residual(t + radau::kC[index(s)] * h, stage_, slope_, f_[index(s)])) return false;
+    if (!evaluator_.residual(t + tableau_->c[index(s)] * h, stage_, slope_, f_[index(s)])) return false;
   }
   return true;
 }
@@ -74,28 +115,34 @@ bool RadauStages::residuals(double t, double h, std::span<const double> y) {
 // Solves for Δw, adds it to w and z, and gives its size in Newton's norm.
 double RadauStages::correct(const ToleranceNorm& norm) {
   const std::size_t n = stage_.size();
-  const auto transform = [](const radau::Vector3& row, const StageVectors& v, std::size_t i) {
-    return row[0] * v[0][i] + row[1] * v[1][i] + row[2] * v[2][i];
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    stage_[i] = -transform(radau::kTInverse[0], f_, i);
-    complex_rhs_[i] = {-transform(radau::kTInverse[1], f_, i), -transform(radau::kTInverse[2], f_, i)};
+  const auto count = index(stages());
+  const double* inverse = tableau_->t_inverse.data();
+  for (std::size_t q = 0; q < tableau_->pairs.size(); ++q) {
+    std::vector<std::complex<double>>& rhs = complex_rhs_[q];
+    combine(inverse + (2 * q + 1) * count, f_, -1, stage_);
+    for (std::size_t i = 0; i < n; ++i) rhs[i].real(stage_[i]);
+    combine(inverse + (2 * q + 2) * count, f_, -1, stage_);
+    for (std::size_t i = 0; i < n; ++i) rhs[i].imag(stage_[i]);
   }
+  combine(inverse, f_, -1, stage_);
   real_->solve(stage_);
-  complex_->solve(complex_rhs_);
-  for (std::size_t i = 0; i < n; ++i) {  // f is free now and takes Δw
-    f_[0][i] = stage_[i];
-    f_[1][i] = complex_rhs_[i].real();
-    f_[2][i] = complex_rhs_[i].imag();
-    for (std::size_t s = 0; s < kStages; ++s) w_[s][i] += f_[s][i];
-    for (std::size_t s = 0; s < kStages; ++s) z_[s][i] = transform(radau::kT[s], w_, i);
+  // f is free now and takes Δw.
+  f_[0].swap(stage_);
+  for (std::size_t q = 0; q < tableau_->pairs.size(); ++q) {
+    complex_[q]->solve(complex_rhs_[q]);
+    for (std::size_t i = 0; i < n; ++i) {
+      f_[2 * q + 1][i] = complex_rhs_[q][i].real();
+      f_[2 * q + 2][i] = complex_rhs_[q][i].imag();
+    }
   }
   double sum = 0;
-  for (const auto& part : f_) {
-    const double size = norm.newton(part);
+  for (std::size_t s = 0; s < count; ++s) {
+    for (std::size_t i = 0; i < n; ++i) w_[s][i] += f_[s][i];
+    const double size = norm.newton(f_[s]);
     sum += size * size;
   }
-  return std::sqrt(sum / kStages);
+  for (std::size_t s = 0; s < count; ++s) combine(tableau_->t.data() + s * count, w_, 1, z_[s]);
+  return std::sqrt(sum / static_cast<double>(count));
 }
 
 // A matrix that is singular up to rounding passes for regular and shows only in iterations that go nowhere.
@@ -108,21 +155,17 @@ NewtonOutcome RadauStages::explain(NewtonOutcome outcome) const {
 // A stalled iteration may still be taken for good, so it leaves what a converged one leaves.
 StagesOutcome RadauStages::failed(NewtonStatus status, double step_factor, double h,
                                   const ToleranceNorm& norm) {
-  slope_of_stage(kStages - 1, h);
+  slope_of_stage(stages() - 1, h);
   const NewtonOutcome outcome{.status = status, .component = norm.worst_newton(f_[0])};
   return {.newton = status == NewtonStatus::Stalled ? outcome : explain(outcome), .step_factor = step_factor};
 }
 
 StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, const ToleranceNorm& norm) {
   assert(ready());
-  for (std::size_t i = 0; i < stage_.size(); ++i) {
-    for (std::size_t s = 0; s < kStages; ++s) {
-      const radau::Vector3& row = radau::kTInverse[s];
-      w_[s][i] = row[0] * z_[0][i] + row[1] * z_[1][i] + row[2] * z_[2][i];
-    }
-  }
+  const auto count = index(stages());
+  for (std::size_t s = 0; s < count; ++s) combine(tableau_->t_inverse.data() + s * count, z_, 1, w_[s]);
   // Corrections at round-off; relative to the step as well, for y may be zero and the guess exact.
-  const double magnitude = std::max(norm.newton(y), norm.newton(z_[kStages - 1]));
+  const double magnitude = std::max(norm.newton(y), norm.newton(z_[count - 1]));
   const double negligible = 100 * std::numeric_limits<double>::epsilon() * magnitude;
   double previous_size = 0;
   double previous_ratio = 1;
@@ -137,7 +180,7 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
               .step_factor = 0.25};
     }
     if (size <= negligible) {
-      slope_of_stage(kStages - 1, h);
+      slope_of_stage(stages() - 1, h);
       return {};
     }
     if (iterations_ > 1) {
@@ -148,7 +191,7 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
       if (rate_ >= 0.99) break;
       const double left = rate_ / (1 - rate_) * size;
       if (left <= options_.tolerance) {
-        slope_of_stage(kStages - 1, h);
+        slope_of_stage(stages() - 1, h);
         return {};
       }
       // What would be left after the last iteration allowed (IV.8.11).
@@ -165,10 +208,7 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
 }
 
 bool RadauStages::estimate_error(double t, double h, std::span<const double> y, std::span<double> error) {
-  for (std::size_t i = 0; i < stage_.size(); ++i) {
-    const radau::Vector3& e = radau::kError;
-    stage_[i] = -(e[0] * z_[0][i] + e[1] * z_[1][i] + e[2] * z_[2][i]) / h;
-  }
+  combine(tableau_->error.data(), z_, -1 / h, stage_);
   if (!evaluator_.residual(t, y, stage_, error)) return false;
   for (double& x : error) x = -x;
   real_->solve(error);

@@ -1,14 +1,13 @@
-// The three stages of a Radau IIA step for F(t, y, y') = 0, by simplified Newton.
+// The stages of a Radau IIA step for F(t, y, y') = 0, by simplified Newton.
 //
 // With z_i = Y_i - y_n the collocation conditions z = h A Y' give Y'_i = (1/h) Σ_j (A⁻¹)_ij z_j, and the
 // stages solve F(t_n + c_i h, y_n + z_i, Y'_i) = 0. Newton with J = ∂F/∂y and M = ∂F/∂y' frozen reads
 //     (I ⊗ J + h⁻¹ A⁻¹ ⊗ M) Δz = -F(z),
-// and w = (T⁻¹ ⊗ I) z takes it apart into one real and one complex system of the model's size,
-//     (J + γ/h M) Δw_1 = -(T⁻¹F)_1,    (J + (α + iβ)/h M)(Δw_2 + i Δw_3) = -((T⁻¹F)_2 + i (T⁻¹F)_3)
+// and w = (T⁻¹ ⊗ I) z takes it apart into one real and (s-1)/2 complex systems of the model's size,
+//     (J + γ/h M) Δw_1 = -(T⁻¹F)_1,    (J + (α + iβ)/h M)(Δw_2 + i Δw_3) = -((T⁻¹F)_2 + i (T⁻¹F)_3), …
 // (Hairer, Wanner IV.8, there for M y' = f(y)).
 #pragma once
 
-#include <array>
 #include <complex>
 #include <memory>
 #include <span>
@@ -16,7 +15,7 @@
 
 #include "integrate/corrector.hpp"
 #include "integrate/evaluator.hpp"
-#include "integrate/radau_coefficients.hpp"
+#include "integrate/radau_tableau.hpp"
 #include "integrate/tolerance_norm.hpp"
 #include "numerics/linear_solver.hpp"
 
@@ -29,9 +28,13 @@ struct StagesOutcome {
 
 class RadauStages {
  public:
-  RadauStages(Evaluator evaluator, CorrectorOptions options) : evaluator_(evaluator), options_(options) {}
+  // Room for up to `most` stages; the first use() says how many there are.
+  RadauStages(Evaluator evaluator, CorrectorOptions options, int most)
+      : evaluator_(evaluator), options_(options), most_(most) {}
 
   void set_pattern();
+  // Another number of stages: the matrices are to be factorised anew.
+  void use(const RadauTableau& tableau, double tolerance, int max_iterations);
   // J and M at a point.
   [[nodiscard]] NewtonOutcome evaluate_jacobian(double t, std::span<const double> y,
                                                 std::span<const double> yp);
@@ -50,15 +53,18 @@ class RadauStages {
   // Convergence rate and number of iterations of the last solve().
   [[nodiscard]] double rate() const { return rate_; }
   [[nodiscard]] int iterations() const { return iterations_; }
-  [[nodiscard]] bool ready() const { return real_ready_ && complex_ready_; }
+  [[nodiscard]] bool ready() const { return ready_; }
   [[nodiscard]] bool has_jacobian() const { return have_jacobian_; }
   void drop_jacobian() { have_jacobian_ = false; }
   [[nodiscard]] std::string_view linear_solver() const { return real_->name(); }
 
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  using StageVectors = std::array<std::vector<double>, radau::kStages>;
+  using StageVectors = std::vector<std::vector<double>>;
 
+  [[nodiscard]] int stages() const { return tableau_->stages; }
+  // out_i = factor Σ_s row_s v_s,i
+  void combine(const double* row, const StageVectors& v, double factor, std::span<double> out) const;
   bool residuals(double t, double h, std::span<const double> y);
   void slope_of_stage(int stage, double h);
   double correct(const ToleranceNorm& norm);
@@ -67,17 +73,19 @@ class RadauStages {
 
   Evaluator evaluator_;
   CorrectorOptions options_;
+  int most_;
+  const RadauTableau* tableau_ = nullptr;
   std::unique_ptr<RealSolver> real_;
-  std::unique_ptr<ComplexSolver> complex_;
+  std::vector<std::unique_ptr<ComplexSolver>> complex_;
   std::vector<double> dy_, dyp_, real_matrix_;
-  std::vector<std::complex<double>> complex_matrix_, complex_rhs_;
+  std::vector<std::complex<double>> complex_matrix_;
+  std::vector<std::vector<std::complex<double>>> complex_rhs_;
   StageVectors z_, w_, f_;
   std::vector<double> stage_, slope_;
   double rate_ = 0;
   int iterations_ = 0;
   bool have_jacobian_ = false;
-  bool real_ready_ = false;
-  bool complex_ready_ = false;
+  bool ready_ = false;  // all matrices are factorised
 };
 
 }  // namespace daedalus

@@ -8,6 +8,7 @@
 
 #include "integrate/component.hpp"
 #include "numerics/sparse_pattern.hpp"
+#include "numerics/static_lu.hpp"
 
 namespace daedalus {
 
@@ -20,6 +21,9 @@ class ResidualSystem {
   // The common pattern of ∂F/∂y and ∂F/∂y'. May change only when the caller tells the integrator
   // (Integrator::system_changed).
   [[nodiscard]] virtual const SparsePattern& pattern() const = 0;
+
+  // How matrices ∂F/∂y + c ∂F/∂y' can be eliminated without pivoting; null: nothing is known.
+  [[nodiscard]] virtual const EliminationPlan* elimination() const { return nullptr; }
 
   // r = F(t, y, y'). False: some entry is not finite; the integrator then tries a smaller step.
   virtual bool residual(double t, std::span<const double> y, std::span<const double> yp,

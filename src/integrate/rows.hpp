@@ -13,10 +13,24 @@ namespace daedalus {
 [[nodiscard]] IntegratorRow ida_row();
 [[nodiscard]] IntegratorRow dopri5_row();
 [[nodiscard]] IntegratorRow dop853_row();
+[[nodiscard]] IntegratorRow hem5_row();
+[[nodiscard]] IntegratorRow rattle_row();
+[[nodiscard]] IntegratorRow generalized_alpha_row();
+[[nodiscard]] IntegratorRow taylor_row();
 
 // The option `solver` (auto, dense, klu) and its value.
 [[nodiscard]] OptionSpec solver_option();
 [[nodiscard]] LinearSolverKind solver_kind(const Selection& selection);
+
+// The solver for the iteration matrices of a system: by its plan if it has one and the choice is open.
+template <class Scalar>
+void renew_iteration_solver(std::unique_ptr<LinearSolver<Scalar>>& solver, const ResidualSystem& system,
+                            LinearSolverKind kind) {
+  const EliminationPlan* plan = kind == LinearSolverKind::Auto ? system.elimination() : nullptr;
+  if (plan == nullptr) return renew_linear_solver(solver, system.pattern(), kind);
+  if (!solver || solver->pattern() != system.pattern())
+    solver = make_planned_solver<Scalar>(system.pattern(), *plan);
+}
 
 // The option `max_step` of the adaptive rows; with_defaults() puts it into IntegratorSettings::max_step.
 [[nodiscard]] OptionSpec max_step_option();

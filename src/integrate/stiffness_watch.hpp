@@ -2,7 +2,9 @@
 // approximations of the solution at the same time, from the last stages, give an estimate of the dominant
 // eigenvalue,
 //     |λ| ≈ |k_end - k_last| / |y_end - Y_last|,
-// and if h|λ| lies at the boundary of the stability region step after step, the equations are stiff.
+// and if h|λ| lies at the boundary of the stability region step after step, the equations are stiff. At the
+// boundary steps are rejected again and again, and what is accepted then is shorter by up to a half: such a
+// step counts from half the boundary on.
 #pragma once
 
 namespace daedalus {
@@ -14,9 +16,10 @@ class StiffnessWatch {
   void restart() { suspicious_ = quiet_ = 0; }
   [[nodiscard]] bool stiff() const { return stiff_; }
 
-  // An accepted step with h|λ| as estimated; true when stiffness is found at this one, the first time.
-  [[nodiscard]] bool see(double h_lambda) {
-    if (h_lambda > bound_) {
+  // An accepted step with h|λ| as estimated, after a rejected attempt or at once; true when stiffness is
+  // found at this one, the first time.
+  [[nodiscard]] bool see(double h_lambda, bool rejected) {
+    if (h_lambda > (rejected ? bound_ / 2 : bound_)) {
       quiet_ = 0;
       ++suspicious_;
     } else if (++quiet_ == kQuiet) {

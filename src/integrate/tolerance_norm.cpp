@@ -44,7 +44,8 @@ void ToleranceNorm::set_step(double h) {
 void ToleranceNorm::refresh() {
   const double h = std::min(std::abs(h_), 1.0);
   for (std::size_t i = 0; i < base_.size(); ++i) {
-    newton_[i] = components_[i].index > 1 ? base_[i] * std::pow(h, components_[i].index - 1) : base_[i];
+    newton_[i] = base_[i];
+    for (int k = 1; k < components_[i].index; ++k) newton_[i] *= h;
     if (!components_[i].counts) newton_[i] = 0;
     error_[i] = components_[i].error_tested ? newton_[i] : 0;
   }

@@ -20,7 +20,7 @@ class ToleranceNorm {
  public:
   ToleranceNorm(Tolerances tolerances, NormKind kind) : tolerances_(tolerances), kind_(kind) {}
 
-  void set_tolerances(Tolerances tolerances) { tolerances_ = tolerances; }
+  void set_tolerances(const Tolerances& tolerances) { tolerances_ = tolerances; }  // set_solution() follows
   // The components may have changed.
   void set_components(std::span<const Component> components);
   // The values to which the relative tolerance refers.

@@ -8,17 +8,26 @@ void TwoStepHermite::resize(std::size_t size) {
   for (auto& part : y_) part.resize(size);
   for (auto& part : yp_) part.resize(size);
   for (auto& part : differences_) part.resize(size);
+  y_start_.resize(size);
+  yp_start_.resize(size);
   points_ = 0;
+  replaced_ = false;
 }
 
 void TwoStepHermite::restart(double t, std::span<const double> y, std::span<const double> yp) {
   points_ = 1;
+  replaced_ = false;
   t_[2] = t;
   std::ranges::copy(y, y_[2].begin());
   std::ranges::copy(yp, yp_[2].begin());
 }
 
 void TwoStepHermite::append(double t, std::span<const double> y, std::span<const double> yp) {
+  if (replaced_) {
+    y_[2].swap(y_start_);
+    yp_[2].swap(yp_start_);
+    replaced_ = false;
+  }
   for (std::size_t k = 0; k + 1 < 3; ++k) {
     t_[k] = t_[k + 1];
     y_[k].swap(y_[k + 1]);
@@ -28,9 +37,13 @@ void TwoStepHermite::append(double t, std::span<const double> y, std::span<const
   std::ranges::copy(y, y_[2].begin());
   std::ranges::copy(yp, yp_[2].begin());
   points_ = std::min(points_ + 1, 3);
-  if (!ready()) return;
+  prepared_ = false;
+}
+
+void TwoStepHermite::prepare() const {
+  prepared_ = true;
   const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (std::size_t i = 0; i < y_[0].size(); ++i) {
     std::array<double, kNodes> d{};
     for (std::size_t k = 0; k < kNodes; ++k) d[k] = y_[k / 2][i];
     // Divided differences in place; over a node taken twice the first one is the slope.
@@ -45,11 +58,13 @@ void TwoStepHermite::append(double t, std::span<const double> y, std::span<const
 }
 
 void TwoStepHermite::replace_last(std::span<const double> y, std::span<const double> yp) {
-  std::ranges::copy(y, y_[2].begin());
-  std::ranges::copy(yp, yp_[2].begin());
+  std::ranges::copy(y, y_start_.begin());
+  std::ranges::copy(yp, yp_start_.begin());
+  replaced_ = true;
 }
 
 double TwoStepHermite::value(double t, std::size_t i) const {
+  if (!prepared_) prepare();
   const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};
   double result = differences_[kNodes - 1][i];
   for (std::size_t k = kNodes - 1; k-- > 0;) result = differences_[k][i] + ((t - node[k]) * result);
@@ -57,6 +72,7 @@ double TwoStepHermite::value(double t, std::size_t i) const {
 }
 
 double TwoStepHermite::slope(double t, std::size_t i) const {
+  if (!prepared_) prepare();
   const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};
   double result = differences_[kNodes - 1][i];
   double derivative = 0;

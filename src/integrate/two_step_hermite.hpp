@@ -27,10 +27,16 @@ class TwoStepHermite {
 
  private:
   static constexpr std::size_t kNodes = 6;  // three points, each twice
+  // The divided differences, when somebody asks: few steps are interpolated.
+  void prepare() const;
+
   int points_ = 0;
   std::array<double, 3> t_{};
   std::array<std::vector<double>, 3> y_, yp_;
-  std::array<std::vector<double>, kNodes> differences_;  // Newton's form over t0, t0, t1, t1, t2, t2
+  bool replaced_ = false;  // the next interval begins at these:
+  std::vector<double> y_start_, yp_start_;
+  mutable bool prepared_ = false;
+  mutable std::array<std::vector<double>, kNodes> differences_;  // Newton's form over t0, t0, t1, t1, t2, t2
 };
 
 }  // namespace daedalus

@@ -102,8 +102,9 @@ class CoreFinder {
       const NodeId leaf = wanted_[peeled->unknown];
       const NodeId residual = system_.equations[peeled->equation].residual;
       const NodeId rest = substitute(graph_, std::span(&residual, 1), {{leaf, graph_.constant(0)}}).front();
-      result.push_back(
-          {.leaf = leaf, .value = graph_.div(rest, graph_.constant(-graph_.node(peeled->factor).value))});
+      result.push_back({.leaf = leaf,
+                        .value = graph_.div(rest, graph_.constant(-graph_.node(peeled->factor).value)),
+                        .equation = static_cast<int>(peeled->equation)});
     }
     return result;
   }

@@ -17,8 +17,9 @@ namespace daedalus {
 
 struct LinearCore {
   struct Assignment {
-    NodeId leaf;   // w_k
-    NodeId value;  // of t, y, z and the assignments before it
+    NodeId leaf;       // w_k
+    NodeId value;      // of t, y, z and the assignments before it
+    int equation = 0;  // of the reformulated system, from which it comes
   };
   std::vector<NodeId> unknowns;  // z, by leaf
   std::vector<int> equations;    // of the reformulated system, as many; equation k is paired with unknown k

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "simulate/advice.hpp"
+#include "simulate/mechanical_form.hpp"
 
 namespace daedalus {
 namespace {
@@ -246,6 +247,14 @@ class Chooser {
       return std::unexpected(form.error());
     }
     const bool free = form->constraints.empty();
+    if (choice_.integrator_row->make_mechanical != nullptr) {
+      because(fmt::format(
+          "orthogonal-projection: {} works on the constrained form itself, and output points keep every "
+          "constraint",
+          choice_.integrator_row->name));
+      if (auto ok = take("orthogonal-projection"); !ok) return ok;
+      return use(*std::move(form));
+    }
     because(free ? "index1: the model is an ODE, which the explicit integrator takes as it is"
                  : "orthogonal-projection: it makes an ODE of the model for the explicit integrator, and "
                    "keeps every "
@@ -278,6 +287,7 @@ class Chooser {
       name = "dop853";
       because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
       choice_.stiff_row = find_integrator("radau");
+      choice_.stiff_integrator = Selection("radau", {{"order", "variable"}});
     } else if (fixed) {
       name = "backward-euler";
       because("backward-euler: a fixed step was asked for");
@@ -301,6 +311,16 @@ class Chooser {
           fmt::format("integrator {} is explicit and needs a formulation that is an ODE, such as "
                       "orthogonal-projection or index1, but the formulation is {}",
                       row.name, choice_.row->name));
+    }
+    if (row.make_mechanical != nullptr) {
+      if (choice_.row->kind != FormulationKind::OrthogonalProjection && choice_.row->name != "index1")
+        return fail(
+            fmt::format("integrator {} works on the constrained form itself, with orthogonal-projection or "
+                        "index1, but the "
+                        "formulation is {}",
+                        row.name, choice_.row->name));
+      if (const std::string why = mechanical_obstacle(*choice_.form, row.holonomic_only); !why.empty())
+        return fail(fmt::format("integrator {} does not apply: {}", row.name, why));
     }
     const bool projects = choice_.row->kind == FormulationKind::OrthogonalProjection ||
                           choice_.row->kind == FormulationKind::SymmetricProjection;

@@ -29,6 +29,7 @@ struct Choice {
   bool soft = true;  // explicit runs pass points where constraints lose rank with softened multipliers
   // auto: if an explicit integrator finds the equations stiff, this one goes on.
   const IntegratorRow* stiff_row = nullptr;
+  Selection stiff_integrator;  // its name and options
 };
 
 [[nodiscard]] Result<Choice> choose(const DaeSystem& system, const RunOptions& options);

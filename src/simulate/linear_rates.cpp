@@ -95,7 +95,8 @@ void LinearRates::compile_assignments(const ReformulatedSystem& system) {
     known[assignment.leaf] = value;
     const bool rate = rates.contains(assignment.leaf);
     (rate ? rates_ : watched_)
-        .add({.leaf = assignment.leaf, .value = value}, *this, rate ? rate_roots : watched_roots);
+        .add({.leaf = assignment.leaf, .value = value, .equation = assignment.equation}, *this,
+             rate ? rate_roots : watched_roots);
   }
   rates_.program = compile(rate_roots);
   watched_.program = compile(watched_roots);
@@ -273,24 +274,44 @@ void LinearRates::compile_general() {
   system_ = compile(roots);
 }
 
-bool LinearRates::solve_general(std::span<const double> environment) {
+bool LinearRates::factor_general(std::span<const double> environment) {
   const double* registers = system_.run(environment, workspace_);
   const auto outputs = system_.outputs();
   for (std::size_t k = 0; k < z_.size(); ++k) z_[k] = registers[outputs[k]];
   for (std::size_t k = 0; k < target_.size(); ++k)
     values_[at(target_[k])] = registers[outputs[z_.size() + k]];
-  if (!all_finite(values_) || !general_->factor(values_)) return false;
+  return all_finite(values_) && general_->factor(values_);
+}
+
+bool LinearRates::solve_general(std::span<const double> environment) {
+  if (!factor_general(environment)) return false;
   general_->solve(z_);
   return all_finite(z_);
 }
 
-// Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
-bool LinearRates::solve(std::span<const double> environment) {
+// Symmetric or not, once and for all.
+bool LinearRates::settle(std::span<const double> environment) {
   if (symmetric_ != nullptr && !symmetric_->settled() && !symmetric_->settle(environment)) {
     symmetric_.reset();
     compile_general();
   }
-  if (symmetric_ == nullptr) return solve_general(environment);
+  return symmetric_ != nullptr;
+}
+
+bool LinearRates::factor(std::span<const double> environment) {
+  if (slot_.empty()) return true;
+  return settle(environment) ? symmetric_->factor(environment) : factor_general(environment);
+}
+
+void LinearRates::solve_factored(std::span<double> b) {
+  if (slot_.empty()) return;
+  if (symmetric_ != nullptr) return symmetric_->solve_factored(b);
+  general_->solve(b);
+}
+
+// Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
+bool LinearRates::solve(std::span<const double> environment) {
+  if (!settle(environment)) return solve_general(environment);
   if (!symmetric_->solve(environment, z_)) return false;
   if (symmetric_->soft()) return true;
   ++solved_;
@@ -323,6 +344,51 @@ void LinearRates::watched(std::span<double> environment) {
 double LinearRates::regularity(std::span<const double> environment) {
   if (slot_.empty()) return 1;
   return symmetric_ != nullptr && symmetric_->settled() ? symmetric_->regularity(environment) : 0;
+}
+
+std::optional<EliminationPlan> LinearRates::elimination() const {
+  if (symmetric_ == nullptr) return std::nullopt;
+  using Turn = EliminationPlan::Turn;
+  const ReformulatedSystem& system = residual_.system();
+  const std::size_t n = system.unknowns.size();
+  std::unordered_map<NodeId, int> column;  // of rates and of values
+  std::unordered_map<NodeId, int> value_column;
+  for (std::size_t k = 0; k < n; ++k) {
+    const ReformUnknown& unknown = system.unknowns[k];
+    column[unknown.rate.valid() ? unknown.rate : unknown.leaf] = static_cast<int>(k);
+    value_column[unknown.leaf] = static_cast<int>(k);
+  }
+  EliminationPlan plan;
+  plan.equation.assign(n, -1);
+  plan.turn.assign(n, Turn::Late);
+  plan.next.assign(n, -1);
+  for (std::size_t k = 0; k < core_.unknowns.size(); ++k) {
+    const auto c = at(column.at(core_.unknowns[k]));
+    plan.equation[c] = core_.equations[k];
+    plan.turn[c] = static_cast<int>(k) < first_ ? Turn::Top : Turn::Constraint;
+  }
+  for (const LinearCore::Assignment& assignment : core_.assignments) {
+    const auto c = at(column.at(assignment.leaf));
+    plan.equation[c] = assignment.equation;
+    if (!system.unknowns[c].rate.valid()) continue;  // watched
+    // x' = v: what stands on the right is an unknown itself.
+    const auto next = value_column.find(assignment.value);
+    plan.turn[c] = next == value_column.end() ? Turn::Top : Turn::Early;
+    if (next != value_column.end()) plan.next[c] = next->second;
+  }
+  // x before x' before x''.
+  std::vector<bool> follows(n, false);
+  for (const int c : plan.next) {
+    if (c >= 0) follows[at(c)] = true;
+  }
+  for (std::size_t c = 0; c < n; ++c) {
+    for (auto e = static_cast<int>(c); !follows[c] && plan.turn[at(e)] == Turn::Early; e = plan.next[at(e)])
+      plan.early.push_back(e);
+  }
+  const auto early = std::ranges::count(plan.turn, Turn::Early);
+  if (static_cast<std::ptrdiff_t>(plan.early.size()) != early) return std::nullopt;
+  if (std::ranges::find(plan.equation, -1) != plan.equation.end()) return std::nullopt;
+  return plan;
 }
 
 std::string_view LinearRates::method() const {

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "numerics/linear_solver.hpp"
+#include "numerics/static_lu.hpp"
 #include "reform/linear_core.hpp"
 #include "simulate/reformed_residual.hpp"
 #include "simulate/symmetric_system.hpp"
@@ -30,6 +32,17 @@ class LinearRates {
 
   // Goes through points where constraints lose rank (SymmetricSystem::soften). False: this system cannot.
   [[nodiscard]] bool soften(double part);
+
+  // For Taylor coefficients: A z = b in the order in which it is solved, and A factorised by itself at the
+  // point in the environment, for several b.
+  [[nodiscard]] const LinearCore& core() const { return core_; }
+  [[nodiscard]] bool factor(std::span<const double> environment);
+  void solve_factored(std::span<double> b);
+
+  // How the matrices of implicit methods for the same system can be eliminated: rates of positions, then of
+  // velocities, down to a saddle matrix M + a D + b K, Gᵀ, G of the size of this one. Nothing: A is not
+  // symmetric.
+  [[nodiscard]] std::optional<EliminationPlan> elimination() const;
 
   [[nodiscard]] std::string_view method() const;
   // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
@@ -57,6 +70,8 @@ class LinearRates {
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
   [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
+  [[nodiscard]] bool settle(std::span<const double> environment);
+  [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<const double> environment);
   [[nodiscard]] bool solve(std::span<const double> environment);
 

@@ -47,6 +47,12 @@ OrthogonalProjectionDriver::OrthogonalProjectionDriver(const DriverSetting& sett
                                                        ReformulatedSystem system)
     : ReformDriver(setting, with_kept(std::move(system), *setting.choice.form, setting.choice.row_options)) {}
 
+std::unique_ptr<Integrator> OrthogonalProjectionDriver::make_integrator(const IntegratorRow& row,
+                                                                        const IntegratorSettings& settings) {
+  keeps_constraints_ = row.keeps_constraints;
+  return ReformDriver::make_integrator(row, settings);
+}
+
 Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const DriverSetting& setting,
                                                                     ReformulatedSystem system) {
   std::unique_ptr<OrthogonalProjectionDriver> driver(
@@ -64,7 +70,7 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
 
 std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   std::string reason = ReformDriver::after_step(integrator);
-  if (!reason.empty()) return reason;
+  if (!reason.empty() || keeps_constraints_) return reason;
   if (!project(environment()))
     return fmt::format("the projection onto the constraints failed at t = {:.10g}{}{}", integrator.t(),
                        projector().trouble().empty() ? "" : ": ", projector().trouble());

@@ -13,11 +13,14 @@ class OrthogonalProjectionDriver final : public ReformDriver {
   // The option W: I, M or a positive definite matrix.
   [[nodiscard]] static Result<std::unique_ptr<RunDriver>> make(const DriverSetting& setting,
                                                                ReformulatedSystem system);
+  [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
+                                                            const IntegratorSettings& settings) override;
   std::string after_step(Integrator& integrator) override;
 
  private:
   OrthogonalProjectionDriver(const DriverSetting& setting, ReformulatedSystem system);
 
+  bool keeps_constraints_ = false;  // the integrator does it itself
   std::vector<double> y_, yp_;
 };
 

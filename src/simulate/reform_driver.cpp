@@ -80,7 +80,20 @@ int ReformDriver::size() const {
 
 std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& row,
                                                           const IntegratorSettings& settings) {
-  return is_explicit() ? row.make_explicit(*ode_, settings) : row.make(residual_, settings);
+  if (!is_explicit()) {
+    // In small systems a dense matrix is as good.
+    if (ode_ != nullptr && ode_->linear() != nullptr &&
+        choose_linear_solver(residual_.pattern()) != LinearSolverKind::Dense)
+      residual_.set_elimination(ode_->linear()->elimination());
+    return row.make(residual_, settings);
+  }
+  if (row.make_explicit != nullptr) return row.make_explicit(*ode_, settings);
+  if (row.make_series != nullptr) {
+    series_ = std::make_unique<SeriesForm>(form(), residual_, *ode_);
+    return row.make_series(*series_, settings);
+  }
+  mechanical_ = std::make_unique<MechanicalForm>(form(), residual_, *ode_);
+  return row.make_mechanical(*mechanical_, settings);
 }
 
 void ReformDriver::set_held(HeldValue::Role role, double value) {
@@ -90,6 +103,10 @@ void ReformDriver::set_held(HeldValue::Role role, double value) {
 }
 
 std::string ReformDriver::begin() {
+  if (setting_.choice.integrator_row->make_series != nullptr && ode_->linear() == nullptr)
+    return fmt::format(
+        "integrator {} needs equations that are linear in rates and multipliers, and these are not",
+        setting_.choice.integrator_row->name);
   monitor_.begin(environment());
   double largest = 0;
   for (int i = 0; i < form().ny(); ++i)
@@ -339,7 +356,8 @@ std::string ReformDriver::find_drift() {
 
 void ReformDriver::finish(Summary& summary) {
   if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
-  if (is_explicit()) summary.linear_solver = ode_->method();  // of accelerations and multipliers
+  if (is_explicit())  // of accelerations and multipliers
+    summary.linear_solver = mechanical_ != nullptr ? mechanical_->solver() : ode_->method();
   summary.rank_changes = monitor_.changes();
   summary.pivot_count = basis_changes_;
   for (const std::string& combination : monitor_.redundancies())

@@ -7,7 +7,9 @@
 #include "simulate/constraint_projector.hpp"
 #include "simulate/explicit_form.hpp"
 #include "simulate/make_driver.hpp"
+#include "simulate/mechanical_form.hpp"
 #include "simulate/reformed_residual.hpp"
+#include "simulate/series_form.hpp"
 
 namespace daedalus {
 
@@ -54,7 +56,9 @@ class ReformDriver : public RunDriver {
 
   DriverSetting setting_;
   ReformedResidual residual_;
-  std::unique_ptr<ExplicitForm> ode_;  // of formulations that are an ODE
+  std::unique_ptr<ExplicitForm> ode_;           // of formulations that are an ODE
+  std::unique_ptr<MechanicalForm> mechanical_;  // for methods that ask for it
+  std::unique_ptr<SeriesForm> series_;          // likewise
   ConstraintMatrices matrices_;
   ConstraintMonitor monitor_;
   ConstraintProjector projector_;  // onto what the formulation keeps

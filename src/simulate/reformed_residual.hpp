@@ -2,6 +2,7 @@
 // run, which is made longer by the formulation's own unknowns, the rates and the values held during a step.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -26,6 +27,11 @@ class ReformedResidual final : public ResidualSystem {
   bool jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,
                 std::span<double> dyp) override;
   [[nodiscard]] std::string trouble() const override;
+
+  [[nodiscard]] const EliminationPlan* elimination() const override {
+    return elimination_ ? &*elimination_ : nullptr;
+  }
+  void set_elimination(std::optional<EliminationPlan> plan) { elimination_ = std::move(plan); }
 
   [[nodiscard]] const ReformulatedSystem& system() const { return system_; }
   // u, u' ↔ the environment.
@@ -56,6 +62,7 @@ class ReformedResidual final : public ResidualSystem {
   Program residuals_;
   SparseJacobianProgram jacobian_;  // columns: unknowns, then rates
   SparsePattern pattern_;
+  std::optional<EliminationPlan> elimination_;
   std::vector<int> targets_;  // by entry of jacobian_: place in the pattern
   int rate_entries_ = 0;      // entries of jacobian_ from here on belong to rates
   std::vector<double> workspace_, jacobian_workspace_, jacobian_values_;

@@ -197,7 +197,7 @@ class Run {
         fmt::format("; {} from t = {:.6g} on: the equations are stiff there", choice_.stiff_row->name, t_);
     earlier_ = sum_of(earlier_, integrator_->counters());
     choice_.integrator_row = std::exchange(choice_.stiff_row, nullptr);
-    choice_.integrator = settings_.selection = Selection(std::string(choice_.integrator_row->name));
+    choice_.integrator = settings_.selection = choice_.stiff_integrator;
     row_ = choice_.integrator_row;
     integrator_ = driver_->make_integrator(*row_, settings_);
     y_.resize(static_cast<std::size_t>(driver_->size()));

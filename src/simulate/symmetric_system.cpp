@@ -254,6 +254,17 @@ bool SymmetricSystem::solve(std::span<const double> environment, std::span<doubl
   return all_finite(z);
 }
 
+bool SymmetricSystem::factor(std::span<const double> environment) {
+  load(environment);
+  return ldl_.factor(values_);
+}
+
+void SymmetricSystem::solve_factored(std::span<double> b) {
+  if (redundant_) std::ranges::copy(b, b_.begin());
+  ldl_.solve(b);
+  if (redundant_) refine(b);
+}
+
 double SymmetricSystem::regularity(std::span<const double> environment) {
   load(environment);
   if (!ldl_.factor(values_)) return 0;

@@ -31,6 +31,9 @@ class SymmetricSystem {
   [[nodiscard]] bool settled() const { return settled_; }
   // False: a value is not finite, or a pivot is zero. Allocates nothing.
   [[nodiscard]] bool solve(std::span<const double> environment, std::span<double> z);
+  // The matrix alone at a point, and then right-hand sides as they come.
+  [[nodiscard]] bool factor(std::span<const double> environment);
+  void solve_factored(std::span<double> b);
 
   // Whether z, the last solution, still solves a system that differs from this one by little.
   [[nodiscard]] bool holds(std::span<const double> environment, std::span<const double> z);

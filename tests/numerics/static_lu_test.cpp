@@ -1,0 +1,112 @@
+#include "numerics/static_lu.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "numerics/test_matrices.hpp"
+
+namespace daedalus::testing {
+namespace {
+
+// [S B; G 0]: S of blocks of three, coupled to the next block, near a positive definite matrix; constraint i
+// joins block i to block i+1, and B is nearly Gᵀ.
+template <class Scalar>
+TestMatrix<Scalar> chain_saddle(int bodies, std::mt19937& random) {
+  const int n = 3 * bodies;
+  const int m = 2 * (bodies - 1);
+  std::vector<std::vector<Scalar>> a(static_cast<std::size_t>(n + m),
+                                     std::vector<Scalar>(static_cast<std::size_t>(n + m), Scalar(0)));
+  const auto put = [&](int r, int c, Scalar value) {
+    a[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] += value;
+  };
+  for (int i = 0; i < n; ++i) {
+    for (int j = std::max(0, i - 4); j < std::min(n, i + 5); ++j) {
+      Scalar x;
+      draw(random, x);
+      put(i, j, i == j ? Scalar(6) + x : Scalar(0.5) * x);
+    }
+  }
+  for (int k = 0; k < m; ++k) {
+    for (int j = 0; j < 6; ++j) {
+      Scalar x;
+      Scalar difference;
+      draw(random, x);
+      draw(random, difference);
+      const int column = 3 * (k / 2) + j;
+      put(n + k, column, x);
+      put(column, n + k, x + Scalar(0.01) * difference);
+    }
+  }
+  TestMatrix<Scalar> matrix;
+  matrix.pattern = {.size = n + m, .column_start = {0}, .row = {}};
+  for (int c = 0; c < n + m; ++c) {
+    for (int r = 0; r < n + m; ++r) {
+      const Scalar value = a[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+      if (value == Scalar(0) && r != c) continue;
+      matrix.pattern.row.push_back(r);
+      matrix.values.push_back(value);
+    }
+    matrix.pattern.column_start.push_back(matrix.pattern.nonzeros());
+  }
+  return matrix;
+}
+
+template <class Scalar>
+void solves(unsigned seed) {
+  constexpr int bodies = 20;
+  std::mt19937 random(seed);
+  const TestMatrix<Scalar> matrix = chain_saddle<Scalar>(bodies, random);
+  const auto solver = make_saddle_solver<Scalar>(matrix.pattern, 3 * bodies);
+  ASSERT_TRUE(solver->factor(matrix.values));
+  EXPECT_EQ(solver->name(), "static-lu");
+  std::vector<Scalar> x(static_cast<std::size_t>(matrix.pattern.size));
+  for (Scalar& value : x) draw(random, value);
+  std::vector<Scalar> b = matrix.times(x);
+  solver->solve(b);
+  // The condition of these matrices is below 1e5.
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LE(std::abs(b[i] - x[i]), 1e-10) << seed;
+}
+
+TEST(StaticLu, SolvesRealAndComplexSaddles) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    solves<double>(seed);
+    solves<std::complex<double>>(seed);
+  }
+}
+
+// Every constraint comes after all that it joins, and right after the last of them.
+TEST(StaticLu, PutsConstraintsAmongTheRowsThatTheyJoin) {
+  constexpr int bodies = 50;
+  std::mt19937 random(1);
+  const TestMatrix<double> matrix = chain_saddle<double>(bodies, random);
+  const std::vector<int> order = interleaved_saddle_order(matrix.pattern, 3 * bodies);
+  std::vector<int> position(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k)
+    position[static_cast<std::size_t>(order[k])] = static_cast<int>(k);
+  for (int k = 0; k < 2 * (bodies - 1); ++k) {
+    for (int j = 0; j < 6; ++j) {
+      EXPECT_GT(position[static_cast<std::size_t>(3 * bodies + k)],
+                position[static_cast<std::size_t>(3 * (k / 2) + j)]);
+    }
+  }
+  // Fill grows with the length, not with its square: a chain has separators of one body.
+  const StaticLu<double> lu(matrix.pattern, order);
+  EXPECT_LE(lu.nonzeros(), static_cast<std::size_t>(20 * 5 * bodies));
+}
+
+// S is singular in its first row, the whole is not: without pivoting there is no way, with it there is.
+TEST(StaticLu, LeavesToPivotingWhatNeedsIt) {
+  const TestMatrix<double> matrix = from_rows({{0, 1, 2}, {1, 2, 1}, {1, 1, 0}});
+  const auto solver = make_saddle_solver<double>(matrix.pattern, 2);
+  ASSERT_TRUE(solver->factor(matrix.values));
+  EXPECT_NE(solver->name(), "static-lu");
+  const std::vector<double> x{1, 2, 3};
+  std::vector<double> b = matrix.times(x);
+  solver->solve(b);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(b[i], x[i], 1e-14);
+}
+
+}  // namespace
+}  // namespace daedalus::testing
