@@ -88,7 +88,7 @@ class Recommender {
   // of dummy derivatives say what is kept.
   [[nodiscard]] bool suits_explicit() const {
     return advice_.motion == MotionCase::Slow && form_.order == 2 && std::isfinite(seen_.mass_condition) &&
-           seen_.rank < form_.n() && seen_.sigma_min >= singular_for_explicit && !seen_.singular &&
+           seen_.rank < form_.n() && (seen_.sigma_min >= singular_for_explicit || seen_.singular) &&
            !has_reinit(form_.system());
   }
 
@@ -107,7 +107,11 @@ class Recommender {
       return true;
     }
     if (!seen_.singular) return false;
-    if (passes_singular_points(form_)) {
+    if (suits_explicit() && passes_singular_points(form_)) {
+      choose(Selection("orthogonal-projection"),
+             where(*seen_.singular, seen_.horizon) +
+                 ", and nothing is stiff: an explicit method steps over such points");
+    } else if (passes_singular_points(form_)) {
       choose(Selection("trust-region"),
              where(*seen_.singular, seen_.horizon) + ", and it passes singular points");
     } else if (form_.order == 1) {

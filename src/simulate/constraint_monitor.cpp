@@ -221,6 +221,16 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
   };
   const double slope =
       search({.t = t0, .value = last_}, {.t = t1, .value = sigma}, sample, load, environment);
+  // Steps that creep up to the point end there, to working accuracy.
+  if (sigma < threshold_ && armed_ && changes_.size() < changes_kept &&
+      measure(environment, true) < threshold_) {
+    record(t1);
+    creeping_ = true;
+    nearest_ = sigma;
+  } else if (creeping_ && sigma < nearest_) {
+    changes_.back().t = t1;
+    nearest_ = sigma;
+  }
   time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
   armed_ = armed_ || sigma > recovered * threshold_;
   last_ = sigma;
@@ -287,8 +297,14 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
 
 void ConstraintMonitor::record(double t) {
   // One passage is one entry, however many dips rounding makes of it.
-  if (!armed_ || changes_.size() >= changes_kept) return;
+  if (!armed_) {
+    if (creeping_) changes_.back().t = t;
+    creeping_ = false;
+    return;
+  }
+  if (changes_.size() >= changes_kept) return;
   armed_ = false;
+  creeping_ = false;
   const int to = static_cast<int>(
       (singular_values_.array() > std::max(clearly_regular, threshold_) * peaks_.array()).count());
   changes_.push_back({.t = t,

@@ -80,7 +80,9 @@ class ConstraintMonitor {
   double regularity_ = 1;  // at the end of the last step
   bool armed_ = true;      // the last passage is over
   bool came_close_ = false;
-  bool falling_ = false;  // the watched value, at the end of the last step
+  bool creeping_ = false;  // the last change is where a step ended; a smallest value found says it better
+  double nearest_ = 0;     // σ there
+  bool falling_ = false;   // the watched value, at the end of the last step
   double time_to_singular_ = 0;
   std::vector<RankChange> changes_;
   std::vector<std::string> redundancies_;

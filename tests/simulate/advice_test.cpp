@@ -227,7 +227,7 @@ TEST(AdviceRank, SingularPointAhead) {
   EXPECT_EQ(crank.measures.singular->from, 1);
   EXPECT_EQ(crank.measures.singular->to, 0);
   ASSERT_EQ(crank.measures.singular->constraints.size(), 1U);
-  EXPECT_EQ(crank.formulation.name(), "trust-region");
+  EXPECT_EQ(crank.formulation.name(), "orthogonal-projection");
 }
 
 TEST(AdviceRank, FourBarsLieLevel) {
@@ -247,7 +247,7 @@ TEST(AdviceRank, FourBarsLieLevel) {
   EXPECT_NEAR(advice.measures.singular->t, t, 1e-3);
   EXPECT_EQ(advice.measures.singular->from, 14);
   EXPECT_EQ(advice.measures.singular->to, 14 - n);
-  EXPECT_EQ(advice.formulation.name(), "trust-region");
+  EXPECT_EQ(advice.formulation.name(), "orthogonal-projection");
 }
 
 TEST(AdviceRank, SingularPointsThatRegularisationDoesNotHelp) {
