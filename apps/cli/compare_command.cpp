@@ -151,9 +151,7 @@ void add_run_options(CLI::App* command, CompareArguments& arguments) {
 void add_outputs(CLI::App* command, CompareArguments& arguments) {
   command->add_option("--report", arguments.report, "Write a page with table and plots, readable anywhere")
       ->type_name("FILE.html")
-      ->check([](const std::string& path) {
-        return path.ends_with(".html") ? std::string() : fmt::format("'{}' must end with .html", path);
-      });
+      ->check(objection_to_page);
   command->add_option("--json", arguments.json, "Write every row as JSON; '-' is standard output")
       ->type_name("FILE|-");
   command->add_flag("-q,--quiet", arguments.quiet, "Neither table nor progress, only what was asked for");

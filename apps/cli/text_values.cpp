@@ -80,4 +80,8 @@ std::string objection_to_threads(const std::string& text) {
   return objection_to_whole(text, 1, 1024);
 }
 
+std::string objection_to_page(const std::string& path) {
+  return path.ends_with(".html") ? std::string() : fmt::format("'{}' must end with .html", path);
+}
+
 }  // namespace daedalus::cli

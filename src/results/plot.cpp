@@ -5,29 +5,38 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <string_view>
+#include <utility>
 
-#include "core/options.hpp"
 #include "results/output_file.hpp"
+#include "results/plot_columns.hpp"
 #include "results/plot_path.hpp"
 #include "results/plot_scale.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr std::size_t most_curves = 8;
+constexpr std::size_t colour_count = 8;
 // Okabe and Ito's colours, told apart by colour-blind readers too; yellow, faint on white, darkened.
-constexpr std::array<std::string_view, most_curves> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                            "#56b4e9", "#e69f00", "#000000", "#b3a300"};
+constexpr std::array<Colour, colour_count> colours{{{0x00, 0x72, 0xb2},
+                                                    {0xd5, 0x5e, 0x00},
+                                                    {0x00, 0x9e, 0x73},
+                                                    {0xcc, 0x79, 0xa7},
+                                                    {0x56, 0xb4, 0xe9},
+                                                    {0xe6, 0x9f, 0x00},
+                                                    {0x00, 0x00, 0x00},
+                                                    {0xb3, 0xa3, 0x00}}};
+constexpr Colour grid_colour{0xe4, 0xe4, 0xe4};
+constexpr Colour frame_colour{0x88, 0x88, 0x88};
+constexpr Colour event_colour{0x70, 0x70, 0x70};
+constexpr Colour rank_colour{0xb0, 0x20, 0x20};
 constexpr double left_margin = 72;
 constexpr double right_margin = 24;
 constexpr double drift_height = 170;
-constexpr double character_width = 7.2;  // of the 12-pixel sans-serif, generously
+constexpr double curve_width = 1.6;
 
 struct NamedCurve {
   std::string label;
-  std::string_view colour;
+  Colour colour;
   Curve curve;
 };
 
@@ -40,81 +49,15 @@ struct Panel {
   std::vector<NamedCurve> curves;
 };
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char ch : text) {
-    const auto byte = static_cast<unsigned char>(ch);
-    if (ch == '&') {
-      out += "&amp;";
-    } else if (ch == '<') {
-      out += "&lt;";
-    } else if (ch == '>') {
-      out += "&gt;";
-    } else if (ch == '"') {
-      out += "&quot;";
-    } else if (byte >= 0x20 && byte < 0x7f) {
-      out += ch;
-    } else {
-      // Names may hold any bytes; XML may not.
-      out += '?';
-    }
-  }
-  return out;
-}
+// Instants that something happened at.
+struct Marks {
+  std::string label;
+  Colour colour;
+  std::vector<double> times;
+};
 
 std::string shortened(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
-}
-
-bool varies(const Trajectory& trajectory, std::size_t column) {
-  for (std::size_t row = 1; row < trajectory.rows(); ++row) {
-    if (trajectory.at(row, column) != trajectory.at(0, column)) return true;
-  }
-  return false;
-}
-
-// Equal, or equal but for the sign: an alias, of which one is enough in a picture.
-bool same_curve(const Trajectory& trajectory, std::size_t a, std::size_t b) {
-  bool equal = true;
-  bool opposite = true;
-  for (std::size_t row = 0; row < trajectory.rows() && (equal || opposite); ++row) {
-    equal = equal && trajectory.at(row, a) == trajectory.at(row, b);
-    opposite = opposite && trajectory.at(row, a) == -trajectory.at(row, b);
-  }
-  return equal || opposite;
-}
-
-// The columns to draw when none are asked for: the first that vary, derivatives only when there is room.
-std::vector<std::size_t> default_columns(const Trajectory& trajectory) {
-  std::vector<std::size_t> chosen;
-  for (const bool derivatives : {false, true}) {
-    for (std::size_t column = 0; column < trajectory.signals.size(); ++column) {
-      if (chosen.size() == most_curves) return chosen;
-      const bool derivative = trajectory.signals[column].name.starts_with("der(");
-      if (derivative != derivatives || !varies(trajectory, column)) continue;
-      const auto same = [&](std::size_t other) { return same_curve(trajectory, column, other); };
-      if (std::ranges::none_of(chosen, same)) chosen.push_back(column);
-    }
-    if (!chosen.empty()) return chosen;
-  }
-  for (std::size_t column = 0; column < std::min(trajectory.signals.size(), most_curves); ++column) {
-    chosen.push_back(column);
-  }
-  return chosen;
-}
-
-Result<std::vector<std::size_t>> columns_of(const Trajectory& trajectory,
-                                            const std::vector<std::string>& names) {
-  if (names.empty()) return default_columns(trajectory);
-  std::vector<std::string_view> known;
-  for (const Signal& signal : trajectory.signals) known.push_back(signal.name);
-  std::vector<std::size_t> columns;
-  for (const std::string& name : names) {
-    const auto found = std::ranges::find(known, std::string_view(name));
-    if (found == known.end()) return fail(unknown_name_message("variable to plot", name, known));
-    columns.push_back(static_cast<std::size_t>(found - known.begin()));
-  }
-  return columns;
 }
 
 // One panel a unit, so that forces do not flatten angles; what comes after the third unit shares its panel.
@@ -133,7 +76,7 @@ std::vector<Panel> signal_panels(const Trajectory& trajectory, const std::vector
     const std::string unit = signal.unit.empty() ? "" : fmt::format(" [{}]", signal.unit);
     panels[std::min(found, panels.size() - 1)].curves.push_back(
         {.label = shortened(signal.name, 48) + unit,
-         .colour = colours[i % most_curves],
+         .colour = colours[i % colour_count],
          .curve = {.times = &trajectory.times,
                    .value = [&trajectory, column](std::size_t row) { return trajectory.at(row, column); },
                    .steps = signal.discrete}});
@@ -174,7 +117,7 @@ Panel drift_panel(const DriftEnvelope& envelope) {
                               : level == 2 ? "second derivative"
                                            : fmt::format("derivative {}", level);
     panel.curves.push_back({.label = label,
-                            .colour = colours[level % most_curves],
+                            .colour = colours[level % colour_count],
                             .curve = {.times = &envelope.times, .value = [&envelope, level](std::size_t row) {
                                         return envelope.logarithms[level][row];
                                       }}});
@@ -194,98 +137,142 @@ Range value_range(const Panel& panel) {
   return {.low = range.low - margin, .high = range.high + margin};
 }
 
-class Svg {
- public:
-  explicit Svg(const Axis& x) : x_(x) {}
+std::vector<Marks> marks_of(const Summary& summary) {
+  Marks events{.label = "event", .colour = event_colour, .times = {}};
+  for (const EventRecord& event : summary.events) events.times.push_back(event.t);
+  Marks ranks{.label = "rank change", .colour = rank_colour, .times = {}};
+  for (const RankChange& change : summary.rank_changes) ranks.times.push_back(change.t);
+  std::vector<Marks> all;
+  for (Marks* marks : {&events, &ranks}) {
+    if (!marks->times.empty()) all.push_back(std::move(*marks));
+  }
+  return all;
+}
 
-  void draw(const Panel& panel) {
+class PlotPainter {
+ public:
+  PlotPainter(Picture& picture, const Axis& x, std::vector<Marks> marks)
+      : picture_(picture), x_(x), marks_(std::move(marks)) {}
+
+  void draw(const Panel& panel, bool with_marks_in_legend) {
     const Axis y(value_range(panel), panel.top + panel.height, panel.top);
     grid(panel, y);
+    for (const Marks& marks : marks_) draw(marks, y);
     for (const NamedCurve& named : panel.curves) {
-      add("<path d=\"{}\" stroke=\"{}\"/>\n", path_data(named.curve, x_, y), named.colour);
+      picture_.items.emplace_back(Curves{.pieces = curve_pieces(named.curve, x_, y),
+                                         .pen = {.colour = named.colour, .width = curve_width}});
     }
-    legend(panel);
+    legend(entries_of(panel, with_marks_in_legend), panel.top - 10);
   }
-
-  void text(double x, double y, std::string_view attributes, std::string_view words) {
-    add("<text x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", x, y, attributes, escape(words));
-  }
-
-  template <class... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(body_), format, std::forward<Args>(args)...);
-  }
-
-  [[nodiscard]] const std::string& body() const { return body_; }
 
   // Rows of the legend that a panel needs.
-  [[nodiscard]] std::size_t legend_rows(const Panel& panel) const {
+  [[nodiscard]] std::size_t legend_rows(const Panel& panel, bool with_marks) const {
     std::size_t rows = 1;
     double at = 0;
-    for (const NamedCurve& named : panel.curves) {
-      const double width = entry_width(named);
-      if (at > 0 && at + width > x_.to() - x_.from()) {
+    for (const Entry& entry : entries_of(panel, with_marks)) {
+      if (at > 0 && at + entry.width > x_.to() - x_.from()) {
         ++rows;
         at = 0;
       }
-      at += width;
+      at += entry.width;
     }
     return rows;
   }
 
  private:
-  static double entry_width(const NamedCurve& named) {
-    return 38 + (character_width * static_cast<double>(named.label.size()));
+  struct Entry {
+    std::string label;
+    Pen pen;
+    double width = 0;
+  };
+
+  [[nodiscard]] std::vector<Entry> entries_of(const Panel& panel, bool with_marks) const {
+    std::vector<Entry> entries;
+    const auto add = [&](const std::string& label, const Pen& pen) {
+      entries.push_back({.label = label, .pen = pen, .width = 44 + text_width(label, 12)});
+    };
+    for (const NamedCurve& named : panel.curves) add(named.label, {.colour = named.colour, .width = 2});
+    for (const Marks& marks : marks_) {
+      if (with_marks) add(marks.label, {.colour = marks.colour, .width = 1, .dashed = true});
+    }
+    return entries;
+  }
+
+  // As many marks as columns of pixels at most.
+  void draw(const Marks& marks, const Axis& y) {
+    double drawn = -1;
+    for (const double t : marks.times) {
+      const double x = x_(t);
+      if (!std::isfinite(x) || x - drawn < 2 || x < x_.from() - 0.5 || x > x_.to() + 0.5) continue;
+      line({.x = x, .y = y.from()}, {.x = x, .y = y.to()},
+           {.colour = marks.colour, .width = 0.8, .dashed = true});
+      drawn = x;
+    }
+  }
+
+  void line(Point from, Point to, const Pen& pen) {
+    picture_.items.emplace_back(StraightLine{.from = from, .to = to, .pen = pen});
+  }
+  void text(Point at, const std::string& words, Anchor anchor) {
+    picture_.items.emplace_back(Label{.at = at, .text = words, .anchor = anchor});
   }
 
   void grid(const Panel& panel, const Axis& y) {
+    const Pen thin{.colour = grid_colour, .width = 1};
     for (const Tick& tick : linear_ticks(x_.range(), 8)) {
-      add("<line class=\"g\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\"/>\n", x_(tick.value),
-          y.from(), y.to());
-      if (panel.time_labels) text(x_(tick.value), y.from() + 17, " text-anchor=\"middle\"", tick.label);
+      const double x = x_(tick.value);
+      line({.x = x, .y = y.from()}, {.x = x, .y = y.to()}, thin);
+      if (panel.time_labels) text({.x = x, .y = y.from() + 17}, tick.label, Anchor::Middle);
     }
     const auto ticks = panel.logarithmic ? decade_ticks(y.range(), 5) : linear_ticks(y.range(), 6);
     for (const Tick& tick : ticks) {
-      add("<line class=\"g\" x1=\"{1:.1f}\" y1=\"{0:.1f}\" x2=\"{2:.1f}\" y2=\"{0:.1f}\"/>\n", y(tick.value),
-          x_.from(), x_.to());
-      text(x_.from() - 8, y(tick.value) + 4, " text-anchor=\"end\"", tick.label);
+      line({.x = x_.from(), .y = y(tick.value)}, {.x = x_.to(), .y = y(tick.value)}, thin);
+      text({.x = x_.from() - 8, .y = y(tick.value) + 4}, tick.label, Anchor::End);
     }
-    add("<rect class=\"f\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", x_.from(),
-        y.to(), x_.to() - x_.from(), y.from() - y.to());
+    picture_.items.emplace_back(Rectangle{.corner = {.x = x_.from(), .y = y.to()},
+                                          .width = x_.to() - x_.from(),
+                                          .height = y.from() - y.to(),
+                                          .pen = {.colour = frame_colour, .width = 1}});
     if (panel.y_label.empty()) return;
-    const double middle = (y.from() + y.to()) / 2;
-    text(16, middle, fmt::format(" text-anchor=\"middle\" transform=\"rotate(-90 16 {:.1f})\"", middle),
-         panel.y_label);
+    picture_.items.emplace_back(Label{.at = {.x = 16, .y = (y.from() + y.to()) / 2},
+                                      .text = panel.y_label,
+                                      .anchor = Anchor::Middle,
+                                      .upright = true});
   }
 
-  void legend(const Panel& panel) {
+  void legend(const std::vector<Entry>& entries, double base) {
     double at = x_.from();
-    double line = panel.top - 10 - (18 * static_cast<double>(legend_rows(panel) - 1));
-    for (const NamedCurve& named : panel.curves) {
-      const double width = entry_width(named);
-      if (at > x_.from() && at + width > x_.to()) {
+    std::vector<std::pair<Point, const Entry*>> placed;
+    double row = 0;
+    for (const Entry& entry : entries) {
+      if (at > x_.from() && at + entry.width > x_.to()) {
         at = x_.from();
-        line += 18;
+        ++row;
       }
-      add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", at, line - 4,
-          at + 20, line - 4, named.colour);
-      text(at + 26, line, "", named.label);
-      at += width;
+      placed.push_back({{.x = at, .y = row}, &entry});
+      at += entry.width;
+    }
+    for (const auto& [place, entry] : placed) {
+      const double y = base - (18 * (row - place.y));
+      line({.x = place.x, .y = y - 4}, {.x = place.x + 20, .y = y - 4}, entry->pen);
+      text({.x = place.x + 26, .y = y}, entry->label, Anchor::Start);
     }
   }
 
+  Picture& picture_;
   Axis x_;
-  std::string body_;
+  std::vector<Marks> marks_;
 };
 
 // Places the panels below each other, draws them, and returns the height of the picture.
-double draw_panels(Svg& svg, std::vector<Panel>& panels) {
+double draw_panels(PlotPainter& painter, std::vector<Panel>& panels) {
   double top = 34;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Panel& panel = panels[i];
+    const bool first = i == 0;
     panel.time_labels = i + 1 == panels.size();
-    panel.top = top + 8 + (18 * static_cast<double>(svg.legend_rows(panel)));
-    svg.draw(panel);
+    panel.top = top + 8 + (18 * static_cast<double>(painter.legend_rows(panel, first)));
+    painter.draw(panel, first);
     top = panel.top + panel.height + 16;
   }
   return top + 34;
@@ -293,8 +280,8 @@ double draw_panels(Svg& svg, std::vector<Panel>& panels) {
 
 }  // namespace
 
-Result<std::string> plot_svg(const Trajectory& trajectory, const PlotOptions& options) {
-  const auto columns = columns_of(trajectory, options.variables);
+Result<Picture> plot_picture(const Trajectory& trajectory, const PlotOptions& options) {
+  const auto columns = plotted_columns(trajectory, options.variables, options.preferred);
   if (!columns) return std::unexpected(columns.error());
   std::vector<Panel> panels = signal_panels(trajectory, *columns);
   // Several panels together are taller than one, but not as tall as so many of them.
@@ -306,28 +293,33 @@ Result<std::string> plot_svg(const Trajectory& trajectory, const PlotOptions& op
     panels.push_back(drift_panel(drift));
     panels.back().height = drift_height;
   }
-  const double width = options.width;
-  Svg svg(Axis(range_of(trajectory.times), left_margin, width - right_margin));
-  const double height = draw_panels(svg, panels);
-  svg.text(left_margin, 22, " class=\"t\"", options.title);
-  svg.text(left_margin + ((width - left_margin - right_margin) / 2), height - 14, " text-anchor=\"middle\"",
-           "time [s]");
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
-      "{1:.0f}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n"
-      "<style>path{{fill:none}} path,line{{stroke-width:1.6;stroke-linejoin:round}} "
-      ".g{{stroke:#e4e4e4;stroke-width:1}} .f{{fill:none;stroke:#888}} text{{fill:#333}} "
-      ".t{{font-size:15px;font-weight:bold}}</style>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{2}</svg>\n",
-      width, height, svg.body());
+  Picture picture{.width = double(options.width), .title = options.title, .items = {}};
+  const Axis x(range_of(trajectory.times), left_margin, picture.width - right_margin);
+  PlotPainter painter(picture, x,
+                      options.summary != nullptr ? marks_of(*options.summary) : std::vector<Marks>{});
+  picture.height = draw_panels(painter, panels);
+  picture.items.emplace_back(
+      Label{.at = {.x = left_margin, .y = 22}, .text = options.title, .size = 15, .bold = true});
+  picture.items.emplace_back(Label{.at = {.x = (x.from() + x.to()) / 2, .y = picture.height - 14},
+                                   .text = "time [s]",
+                                   .anchor = Anchor::Middle});
+  return picture;
+}
+
+Result<std::string> plot_svg(const Trajectory& trajectory, const PlotOptions& options) {
+  const auto picture = plot_picture(trajectory, options);
+  if (!picture) return std::unexpected(picture.error());
+  return picture_svg(*picture);
 }
 
 Result<void> write_plot(const Trajectory& trajectory, const PlotOptions& options, const std::string& path) {
-  const auto svg = plot_svg(trajectory, options);
-  if (!svg) return std::unexpected(svg.error());
+  const auto format = find_picture_format(path);
+  if (!format) return std::unexpected(format.error());
+  const auto picture = plot_picture(trajectory, options);
+  if (!picture) return std::unexpected(picture.error());
   auto file = OutputFile::open(path);
   if (!file) return std::unexpected(file.error());
-  file->write(*svg);
+  file->write((*format)->write(*picture));
   return file->close();
 }
 
