@@ -55,6 +55,8 @@ RunOptions run_options(const RunArguments& arguments, ProgressBar& bar, StepLog&
   const bool log_steps = !arguments.report.empty();
   options.progress = [&bar, &steps, log_steps](const Progress& progress) {
     if (log_steps) {
+      // Another formulation took over and began anew.
+      if (!steps.times.empty() && progress.t < steps.times.back()) steps = {};
       steps.times.push_back(progress.t);
       steps.sizes.push_back(progress.step);
       steps.orders.push_back(progress.order);

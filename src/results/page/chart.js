@@ -57,7 +57,7 @@ const decadesOf = (low, high) => {
 const leastLogarithm = -17; // below what a double resolves beside 1; exact zeros are drawn there
 
 class Chart {
-  // options: { title, unit, log, small, series: [{ name, unit, time, values, step, colour }] }
+  // options: { title, log, whole (numbers), small, series: [{ name, unit, time, values, step, colour }] }
   constructor(parent, options) {
     Object.assign(this, options);
     this.off = new Set();
@@ -113,7 +113,7 @@ class Chart {
       const [first, last] = this.rows(series);
       for (let i = first; i <= last; ++i) {
         const value = series.values[i];
-        if (!Number.isFinite(value)) continue;
+        if (!Number.isFinite(value) || (this.log && value <= 0)) continue;
         if (value < low) low = value;
         if (value > high) high = value;
       }
@@ -124,6 +124,7 @@ class Chart {
       return [a, Math.max(a + 1, b)];
     }
     const size = Math.max(Math.abs(low), Math.abs(high));
+    if (this.whole) return [Math.min(low, 1) - 0.5, high + 0.5];
     const margin = high - low > 1e-9 * size ? 0.05 * (high - low) : Math.max(0.05 * size, 1e-3);
     return [low - margin, high + margin];
   }
@@ -166,16 +167,22 @@ class Chart {
       const at = Math.round(x(tick.value)) + 0.5;
       c.moveTo(at, top);
       c.lineTo(at, bottom);
-      if (at > left + 12 && at < right - 12) c.fillText(tick.label, at, bottom + 15);
+      if (at > left - 1 && at < right - 8) c.fillText(tick.label, at, bottom + 15);
     }
     c.textAlign = 'right';
-    for (const tick of this.log ? decadesOf(low, high) : ticksOf(low, high, Math.max(2, (bottom - top) / 38))) {
+    for (const tick of this.yTicks(low, high, (bottom - top) / 38)) {
       const at = Math.round(y(tick.value)) + 0.5;
       c.moveTo(left, at);
       c.lineTo(right, at);
       c.fillText(tick.label, left - 7, at + 4);
     }
     c.stroke();
+  }
+
+  yTicks(low, high, wanted) {
+    if (this.log) return decadesOf(low, high);
+    const ticks = ticksOf(low, high, Math.max(2, wanted));
+    return this.whole ? ticks.filter((tick) => Number.isInteger(tick.value)).map(({ value }) => ({ value, label: String(value) })) : ticks;
   }
 
   drawMarks(c, x, top, bottom) {
@@ -213,11 +220,12 @@ class Chart {
     const go = (px, py) => { if (pen) c.lineTo(px, py); else c.moveTo(px, py); pen = true; };
     const flush = () => {
       if (column === null) return;
+      if (this.log) return void (go(column + 0.5, lowest), column = null);  // how large it gets
       if (lowest !== highest) { go(column + 0.5, lowest); go(column + 0.5, highest); }
       go(column + 0.5, end);
       column = null;
     };
-    const dense = last - first > 2 * (this.frame.right - this.frame.left);
+    const dense = last - first > (this.log ? 0.5 : 2) * (this.frame.right - this.frame.left);
     for (let i = first; i <= last; ++i) {
       const value = values[i];
       if (!Number.isFinite(value)) { flush(); pen = false; continue; }
@@ -228,11 +236,11 @@ class Chart {
         end = py;
         continue;
       }
-      const own = Math.floor(px);
+      const own = this.log ? Math.floor(px / 3) * 3 : Math.floor(px);
       if (own !== column) {
         flush();
         column = own;
-        go(own + 0.5, py);
+        if (!this.log) go(own + 0.5, py);
         lowest = highest = py;
       }
       if (py < lowest) lowest = py; else if (py > highest) highest = py;

@@ -10,6 +10,8 @@ const element = (tag, attributes = {}, ...children) => {
 };
 
 // Short, but with all digits that a single-precision number has when asked for.
+const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
 const numberText = (value, digits = 6) => {
   if (value === null || Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';

@@ -4,6 +4,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = (name) => {
   root.dataset.theme = name;
   byId('theme').setAttribute('aria-pressed', String(name === 'dark'));
+  byId('theme').textContent = name === 'dark' ? '☀ Light' : '☾ Dark';
   readColours();
   view.charts.forEach(redraw);
   spies.forEach(redraw);

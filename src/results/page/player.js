@@ -5,10 +5,12 @@ let shownScene = null;
 const startPlayer = () => {
   if (!page.scene) return;
   byId('motion').hidden = false;
-  byId('stage').classList.add('two');
   const canvas = byId('scene');
   const scene = new Scene(canvas, page.scene);
   shownScene = scene;
+  // A long mechanism has the page's width to itself.
+  if (scene.aspect < 2.5) byId('stage').classList.add('two');
+  else canvas.style.height = `${Math.round(Math.min(480, Math.max(240, 1400 / scene.aspect)))}px`;
   const [first, last] = [scene.times[0], scene.times[scene.times.length - 1]];
   const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
   const state = { playing: false, speed: 1, before: 0 };

@@ -88,24 +88,35 @@ class Scene {
           const along = turned(axesOf(solid.turn), [0, 0, solid.half[2]]);
           take(this.place(poses, b, vec.add(solid.at, along)));
           take(this.place(poses, b, vec.sub(solid.at, along)));
-          if (solid.outline !== 'capsule') thick = Math.max(thick, solid.half[0], solid.half[1]);
+          if (solid.outline === 'capsule') continue;
+          thick = Math.max(thick, solid.half[0], solid.half[1]);
+          if (thick > 0) take(this.place(poses, b, solid.at), Math.max(solid.half[0], solid.half[1]));
         }
       });
     }
     this.data.joints.forEach((joint) => { if (joint.first < 0) take(joint.p1); });
     const extent = high.map((x, i) => x - low[i]);
-    this.size = Math.max(...extent, 2 * thick, 1e-9);
+    this.size = Math.max(...extent, 1e-9);
     this.low = low;
     this.extent = extent;
-    this.thick = thick;
     this.flatAxis = this.data.planar ? 2 : extent.findIndex((x) => x < 1e-3 * this.size);
-    const solidIn = thick > 0.06 * this.size;
-    this.isFlat = this.data.planar || (this.flatAxis >= 0 && !solidIn);
+    this.isFlat = this.flatAxis >= 0;
     this.camera = new Camera(this.data.up);
     this.camera.target = low.map((x, i) => (x + high[i]) / 2);
-    this.camera.reach = this.size * 0.75 + thick;
+    this.camera.reach = this.size * 0.75;
     this.camera.home = this.isFlat ? this.flatView() : { azimuth: -0.6, height: 0.38, flat: false };
     this.camera.reset();
+    this.measureLinks();
+    this.camera.prepare(100, 100, 1);
+    const along = (axis) => vec.dot(extent.map(Math.abs), axis.map(Math.abs));
+    this.aspect = along(this.camera.right) / Math.max(along(this.camera.above), 1e-3 * this.size);
+  }
+
+  // The middle length of a body, so that pins and bars are not larger than what they hold.
+  measureLinks() {
+    const lengths = this.bodies.map((body) => Math.max(0, ...body.points.map((p) => 2 * vec.size(p)),
+      ...body.solids.map((solid) => 2 * Math.max(...solid.half)))).filter((length) => length > 0).sort((a, b) => a - b);
+    this.link = lengths.length > 0 ? lengths[Math.floor(lengths.length / 2)] : this.size;
   }
 
   // Straight at the plane of the motion.
@@ -122,11 +133,11 @@ class Scene {
     camera.prepare(width, height, 1);
     let [wide, tall] = [1e-9, 1e-9];
     for (let corner = 0; corner < 8; ++corner) {
-      const half = this.extent.map((x, i) => ((corner >> i) & 1 ? 0.5 : -0.5) * (x + 2 * (this.isFlat ? 0 : this.thick)));
+      const half = this.extent.map((x, i) => ((corner >> i) & 1 ? 0.5 : -0.5) * x);
       wide = Math.max(wide, Math.abs(vec.dot(half, camera.right)));
       tall = Math.max(tall, Math.abs(vec.dot(half, camera.above)));
     }
-    const margin = this.camera.flat ? 0.84 : 0.78;
+    const margin = this.camera.flat ? 0.84 : 0.8;
     return margin / 2 * Math.min(width / wide, height / tall, 1.4 * Math.min(width, height) / (0.5 * this.size));
   }
 
@@ -142,6 +153,7 @@ class Scene {
     if (width < 20) return;
     this.c = c;
     this.camera.prepare(width, height, this.fit(width, height));
+    this.mark = Math.min(1, Math.max(0.3, this.link * this.camera.scale / 70));  // of pins and the like
     if (this.camera.flat) this.drawPaper(width, height); else this.drawFloor();
     if (this.path) this.drawPath();
     const poses = this.poseAt(this.t);
@@ -187,7 +199,7 @@ class Scene {
     const up = camera.up;
     const [e1, e2] = [camera.right0, camera.ahead0];
     const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((corner) =>
-      vec.dot(up, this.low.map((x, i) => x + ((corner >> i) & 1 ? this.extent[i] : 0))))) - this.thick - 0.03 * this.size;
+      vec.dot(up, this.low.map((x, i) => x + ((corner >> i) & 1 ? this.extent[i] : 0))))) - 0.03 * this.size;
     const step = roundStep(this.size, 6);
     const middle = [e1, e2].map((e) => Math.round(vec.dot(camera.target, e) / step));
     const at = (i, j) => camera.project(vec.add(vec.add(vec.times(lowest, up), vec.times((middle[0] + i) * step, e1)),
@@ -261,7 +273,7 @@ class Scene {
     const at = (s) => a.map((x, i) => x + s * (b[i] - x));
     for (let k = 0; k < pieces; ++k) {
       const [p, q] = [at(k / pieces), at((k + 1) / pieces)];
-      parts.push({ depth: (p[2] + q[2]) / 2, draw: () => this.bar(p, q, Math.max(5, radius * (p[3] + q[3])), colour) });
+      parts.push({ depth: (p[2] + q[2]) / 2, draw: () => this.bar(p, q, Math.max(6 * this.mark, radius * (p[3] + q[3])), colour) });
     }
   }
   bar(p, q, width, colour) {
@@ -327,9 +339,9 @@ class Scene {
     const { c } = this;
     c.fillStyle = paint.card;
     c.strokeStyle = paint.text;
-    c.lineWidth = 1.5;
+    c.lineWidth = 1.5 * this.mark;
     c.beginPath();
-    c.arc(p[0], p[1], 3.4, 0, 7);
+    c.arc(p[0], p[1], 3.4 * this.mark, 0, 7);
     c.fill();
     c.stroke();
   }
@@ -344,13 +356,15 @@ class Scene {
       this.line([this.camera.project(from), this.camera.project(to)]);
       return void c.stroke();
     }
-    this.line([p, [p[0] - 8, p[1] + 13], [p[0] + 8, p[1] + 13]], true);
+    const s = this.mark;
+    c.lineWidth = 1.5 * s;
+    this.line([p, [p[0] - 8 * s, p[1] + 13 * s], [p[0] + 8 * s, p[1] + 13 * s]], true);
     c.globalAlpha = 0.35;
     c.fill();
     c.globalAlpha = 1;
     c.stroke();
     c.beginPath();
-    for (let k = -2; k <= 2; ++k) { c.moveTo(p[0] + 5 * k, p[1] + 13); c.lineTo(p[0] + 5 * k - 4, p[1] + 18); }
+    for (let k = -2; k <= 2; ++k) { c.moveTo(p[0] + 5 * s * k, p[1] + 13 * s); c.lineTo(p[0] + 5 * s * k - 4 * s, p[1] + 18 * s); }
     c.stroke();
   }
   coil(p1, p2) {
@@ -378,7 +392,7 @@ class Scene {
     const part = next > k ? (this.t - this.times[k]) / (this.times[next] - this.times[k]) : 0;
     const scale = 0.3 * this.size * this.options.arrows / 32767;
     c.strokeStyle = c.fillStyle = paint.force;
-    c.lineWidth = 2.2;
+    c.lineWidth = Math.max(1.2, 2.2 * this.mark);
     data.joints.forEach((joint, j) => {
       if (!joint.reaction) return;
       const force = [0, 1, 2].map((i) => {
@@ -395,7 +409,7 @@ class Scene {
     const length = Math.hypot(...d);
     if (length < 2) return;
     const [u, v] = [d[0] / length, d[1] / length];
-    const head = Math.min(10, 0.6 * length);
+    const head = Math.min(10 * this.mark + 2, 0.6 * length);
     this.line([a, [b[0] - head * u, b[1] - head * v]]);
     c.stroke();
     this.line([b, [b[0] - head * u - 0.45 * head * v, b[1] - head * v + 0.45 * head * u],

@@ -14,6 +14,7 @@ const buildCharts = () => {
   });
   unitCharts = [...units.values()].map((series) => new Chart(byId('charts'), { series: series.map((each) => ({
     ...each, get colour() { return curveColour(each.number); } })) }));
+  byId('charts').dataset.count = String(unitCharts.length);
   byId('picked').textContent = `${drawn.size} of ${signals.size} drawn`;
   buildCurveTable();
 };
@@ -73,7 +74,7 @@ const buildQuality = () => {
     new Chart(parent, { title: `Step size (${page.steps.count} steps)`, log: true, small: true,
       series: [{ name: 'h', unit: 's', time, values: arrayOf(page.steps.h) }] });
     const order = arrayOf(page.steps.order);
-    new Chart(parent, { title: 'Order', small: true, series: [{ name: 'order', unit: '', time, values: order, step: true }] });
+    new Chart(parent, { title: 'Order', whole: true, small: true, series: [{ name: 'order', unit: '', time, values: order, step: true }] });
   }
   if (!parent.children.length) byId('quality').hidden = true;
 };

@@ -1,5 +1,7 @@
 // How the run went, in words: chips at the top, warnings, a table, the log of events.
-const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+// Long warnings open on demand.
+const alertOf = (text) => (text.length < 200 ? element('p', { class: 'alert' }, text)
+  : element('details', { class: 'alert' }, element('summary', {}, `${text.slice(0, 160)} …`), text));
 
 const startHead = () => {
   const { summary } = page;
@@ -8,11 +10,11 @@ const startHead = () => {
   const steps = plural(summary.steps, 'step');
   byId('chips').append(chip(summary.status === 'ok' ? 'ok' : `failed at t = ${numberText(summary.t_end)}`, summary.status),
     chip(`t = ${numberText(view.full[0], 4)} … ${numberText(summary.t_end, 4)} s`), chip(`index ${summary.index}`),
-    chip(`${summary.dof} degree${summary.dof === 1 ? '' : 's'} of freedom`), chip(summary.formulation), chip(summary.integrator), chip(steps));
+    chip(`${plural(summary.dof, 'degree')} of freedom`), chip(summary.formulation), chip(summary.integrator), chip(steps));
   if (summary.events > 0) byId('chips').append(chip(plural(summary.events, 'event')));
   if (summary.rank_changes.length > 0) byId('chips').append(chip(plural(summary.rank_changes.length, 'rank change')));
   if (summary.reason) byId('alerts').append(element('p', { class: 'alert bad', role: 'alert' }, summary.reason));
-  for (const warning of summary.warnings) byId('alerts').append(element('p', { class: 'alert' }, `Warning: ${warning}`));
+  for (const warning of summary.warnings) byId('alerts').append(alertOf(`Warning: ${warning}`));
 };
 
 const driftText = (drift) => drift.levels.map((value, k) =>
