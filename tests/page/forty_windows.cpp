@@ -15,7 +15,7 @@ namespace daedalus {
 namespace {
 
 int write_page(const std::string& path, int windows, double seconds) {
-  const Mechanism mechanism = n_four_bar(windows, Dimension::Planar);
+  const Mechanism mechanism = testing::n_four_bar(windows, Dimension::Planar);
   const auto system = equations_of(mechanism);
   if (!system) return 2;
   StepLog steps;
