@@ -266,12 +266,15 @@ class FortyWindows(PageTest):
         self.assertLess(page.stat().st_size, 5_000_000)
         self.open(page)
         self.js("document.getElementById('reactions').click(); document.getElementById('play').click()")
-        times = self.browser.execute_async_script(
-            "const finish = arguments[0]; const out = []; const take = () => { out.push(Number(document.getElementById('scene').dataset.drawMs));"
-            " if (out.length === 90) finish(out); else requestAnimationFrame(take); }; requestAnimationFrame(take);")
-        middle = sorted(times)[len(times) // 2]
-        print(f"page {page.stat().st_size / 1e6:.2f} MB, a frame drawn in {middle:.1f} ms (middle of {len(times)})")
+        drawn, stamps = self.browser.execute_async_script(
+            "const finish = arguments[0]; const [drawn, stamps] = [[], []]; const take = (stamp) => { stamps.push(stamp);"
+            " drawn.push(Number(document.getElementById('scene').dataset.drawMs));"
+            " if (stamps.length === 121) finish([drawn, stamps]); else requestAnimationFrame(take); }; requestAnimationFrame(take);")
+        middle = sorted(drawn)[len(drawn) // 2]
+        between = sorted(b - a for a, b in zip(stamps, stamps[1:]))[60]
+        print(f"page {page.stat().st_size / 1e6:.2f} MB; a frame takes {middle:.1f} ms of script and comes every {between:.1f} ms")
         self.assertLess(middle, 1000 / 60)
+        self.assertLess(between, 1000 / 20)  # drawn by a processor that other tests share; 60 a second when idle
 
 
 if __name__ == "__main__":
