@@ -13,7 +13,7 @@ packages_for() {
   case $1 in
     build) echo g++ cmake ninja-build libeigen3-dev libsuitesparse-dev libsundials-dev libfmt-dev libcli11-dev \
                 nlohmann-json3-dev $(native_packages) ;;
-    test) echo libgtest-dev python3 clang-format ;;
+    test) echo libgtest-dev python3 clang-format chromium chromium-driver python3-selenium ;;
     bench) echo libbenchmark-dev ;;
     lint) echo clang-format clang-tidy-19 ;;
     fuzz) echo libclang-rt-19-dev ;;

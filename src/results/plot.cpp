@@ -60,21 +60,16 @@ std::string shortened(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
 }
 
-// One panel a unit, so that forces do not flatten angles; what comes after the third unit shares its panel.
+// So that forces do not flatten angles.
 std::vector<Panel> signal_panels(const Trajectory& trajectory, const std::vector<std::size_t>& columns) {
   constexpr std::size_t most_panels = 3;
-  std::vector<std::string> units;
-  for (const std::size_t column : columns) {
-    const std::string& unit = trajectory.signals[column].unit;
-    if (units.size() < most_panels && std::ranges::find(units, unit) == units.end()) units.push_back(unit);
-  }
-  std::vector<Panel> panels(std::max<std::size_t>(1, units.size()));
+  const std::vector<std::size_t> numbers = panels_of(trajectory, columns, most_panels);
+  std::vector<Panel> panels(numbers.empty() ? 1 : 1 + std::ranges::max(numbers));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::size_t column = columns[i];
     const Signal& signal = trajectory.signals[column];
-    const auto found = static_cast<std::size_t>(std::ranges::find(units, signal.unit) - units.begin());
     const std::string unit = signal.unit.empty() ? "" : fmt::format(" [{}]", signal.unit);
-    panels[std::min(found, panels.size() - 1)].curves.push_back(
+    panels[numbers[i]].curves.push_back(
         {.label = shortened(signal.name, 48) + unit,
          .colour = colours[i % colour_count],
          .curve = {.times = &trajectory.times,

@@ -94,6 +94,29 @@ std::vector<std::size_t> default_columns(const Trajectory& trajectory,
 
 }  // namespace
 
+std::vector<std::size_t> panels_of(const Trajectory& trajectory, const std::vector<std::size_t>& columns,
+                                   std::size_t most) {
+  constexpr double most_ratio = 40;
+  struct Group {
+    std::string unit;
+    double size = 0;
+  };
+  std::vector<Group> groups;
+  std::vector<std::size_t> numbers;
+  for (const std::size_t column : columns) {
+    const Group own{.unit = trajectory.signals[column].unit, .size = extent_of(trajectory, column).size()};
+    const auto fits = [&own](const Group& group) {
+      const double ratio = std::max(own.size, group.size) / std::min(own.size, group.size);
+      return group.unit == own.unit && (own.size == group.size || ratio <= most_ratio);
+    };
+    const auto found = std::ranges::find_if(groups, fits);
+    const bool is_new = found == groups.end() && groups.size() < most;
+    numbers.push_back(std::min(static_cast<std::size_t>(found - groups.begin()), most - 1));
+    if (is_new) groups.push_back(own);
+  }
+  return numbers;
+}
+
 Result<std::vector<std::size_t>> plotted_columns(const Trajectory& trajectory,
                                                  const std::vector<std::string>& names,
                                                  const std::vector<std::string>& preferred) {

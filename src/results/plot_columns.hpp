@@ -18,4 +18,9 @@ inline constexpr std::size_t most_plotted = 8;
     const Trajectory& trajectory, const std::vector<std::string>& names,
     const std::vector<std::string>& preferred = {});
 
+// By column: the number of its panel. One a unit, and another where signals of one unit differ in size so
+// much that the smaller would look flat; what finds no room shares the last panel.
+[[nodiscard]] std::vector<std::size_t> panels_of(const Trajectory& trajectory,
+                                                 const std::vector<std::size_t>& columns, std::size_t most);
+
 }  // namespace daedalus

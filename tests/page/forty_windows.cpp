@@ -1,5 +1,5 @@
-// Writes the page of forty four-bar linkages in a row (A02 of the IFToMM library of computational benchmark problems,
-// 81 bodies): forty_windows FILE.html [windows] [seconds]. In the plane, as the problem is stated.
+// Writes the page of forty four-bar linkages in a row (A02 of the IFToMM library of computational benchmark
+// problems, 81 bodies): forty_windows FILE.html [windows] [seconds]. In the plane, as the problem is stated.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -216,14 +216,14 @@ class Chart {
     c.lineWidth = 1.6;
     c.lineJoin = 'round';
     c.beginPath();
-    let [column, pen, lowest, highest, end] = [null, false, 0, 0, 0];
-    const go = (px, py) => { if (pen) c.lineTo(px, py); else c.moveTo(px, py); pen = true; };
+    let [column, pen, lowest, highest, end] = [null, false, null, null, null];
+    const go = ([px, py]) => { if (pen) c.lineTo(px, py); else c.moveTo(px, py); pen = true; };
     const flush = () => {
       if (column === null) return;
-      if (this.log) return void (go(column + 0.5, lowest), column = null);  // how large it gets
-      if (lowest !== highest) { go(column + 0.5, lowest); go(column + 0.5, highest); }
-      go(column + 0.5, end);
       column = null;
+      if (this.log) return void go(lowest);  // how large it gets
+      if (lowest[0] < highest[0]) { go(lowest); go(highest); } else { go(highest); go(lowest); }
+      go(end);
     };
     const dense = last - first > (this.log ? 0.5 : 2) * (this.frame.right - this.frame.left);
     for (let i = first; i <= last; ++i) {
@@ -231,20 +231,20 @@ class Chart {
       if (!Number.isFinite(value)) { flush(); pen = false; continue; }
       const [px, py] = [x(time[i]), y(this.scaled(value))];
       if (!dense) {
-        if (step && pen) c.lineTo(px, end);
-        go(px, py);
-        end = py;
+        if (step && pen) c.lineTo(px, end[1]);
+        end = [px, py];
+        go(end);
         continue;
       }
       const own = this.log ? Math.floor(px / 3) * 3 : Math.floor(px);
       if (own !== column) {
         flush();
         column = own;
-        if (!this.log) go(own + 0.5, py);
-        lowest = highest = py;
+        lowest = highest = end = [px, py];
+        if (!this.log) go(end);
       }
-      if (py < lowest) lowest = py; else if (py > highest) highest = py;
-      end = py;
+      end = [px, py];
+      if (py < lowest[1]) lowest = end; else if (py > highest[1]) highest = end;
     }
     flush();
     c.stroke();

@@ -17,10 +17,15 @@ byId('theme').addEventListener('click', () => {
 });
 dark.addEventListener('change', () => { if (!chosenTheme) setTheme(dark.matches ? 'dark' : 'light'); });
 
-setTheme(dark.matches ? 'dark' : 'light');
+// page.html#t=1.5&forces=on&theme=dark opens at an instant, with the joint forces, in the dark.
+const wanted = new URLSearchParams(location.hash.slice(1));
+chosenTheme = wanted.has('theme');
+setTheme(wanted.get('theme') ?? (dark.matches ? 'dark' : 'light'));
 startHead();
 startPlayer();
 startSeries();
 startStructure();
 startSummary();
+if (wanted.get('forces') === 'on') byId('reactions').click();
+if (wanted.has('t')) timeChosen(Number(wanted.get('t')));
 root.dataset.ready = 'true';

@@ -273,21 +273,29 @@ class Scene {
     const at = (s) => a.map((x, i) => x + s * (b[i] - x));
     for (let k = 0; k < pieces; ++k) {
       const [p, q] = [at(k / pieces), at((k + 1) / pieces)];
-      parts.push({ depth: (p[2] + q[2]) / 2, draw: () => this.bar(p, q, Math.max(6 * this.mark, radius * (p[3] + q[3])), colour) });
+      const round = [k === 0, k === pieces - 1];
+      parts.push({ depth: (p[2] + q[2]) / 2, draw: () => this.bar(p, q, Math.max(6 * this.mark, radius * (p[3] + q[3])), { colour, round }) });
     }
   }
-  bar(p, q, width, colour) {
+  bar(p, q, width, { colour, round }) {
     const { c } = this;
-    c.lineCap = 'round';
+    const length = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
+    const over = [(q[0] - p[0]) / length, (q[1] - p[1]) / length];  // pieces overlap by a pixel
     for (const [part, tone] of [[1, shade(colour, -0.35)], [0.72, colour], [0.28, shade(colour, 0.35)]]) {
-      c.strokeStyle = tone;
+      const lift = part < 0.5 ? 0.12 * width : 0;
+      c.strokeStyle = c.fillStyle = tone;
       c.lineWidth = width * part;
       c.beginPath();
-      c.moveTo(p[0], p[1] - (part < 0.5 ? 0.12 * width : 0));
-      c.lineTo(q[0], q[1] - (part < 0.5 ? 0.12 * width : 0));
+      c.moveTo(p[0] - over[0], p[1] - over[1] - lift);
+      c.lineTo(q[0] + over[0], q[1] + over[1] - lift);
       c.stroke();
+      [p, q].forEach((end, k) => {
+        if (!round[k]) return;
+        c.beginPath();
+        c.arc(end[0], end[1] - lift, width * part / 2, 0, 7);
+        c.fill();
+      });
     }
-    c.lineCap = 'butt';
   }
   ball(p, radius, colour) {
     const { c } = this;

@@ -4,15 +4,25 @@ let unitCharts = [];
 
 const chosenSignals = () => [...drawn].map((name) => signals.get(name));
 
+const sizeOf = ({ values }) => {
+  let size = 0;
+  for (const value of values) if (Math.abs(value) > size && Number.isFinite(value)) size = Math.abs(value);
+  return size;
+};
+
 const buildCharts = () => {
   unitCharts.forEach((chart) => chart.remove());
-  const units = new Map();
-  // A colour stays with its variable.
+  // A chart a unit, and another where signals of one unit differ in size so much that the smaller would look flat. A
+  // colour stays with its variable.
+  const groups = [];
   chosenSignals().forEach((signal, number) => {
-    if (!units.has(signal.unit)) units.set(signal.unit, []);
-    units.get(signal.unit).push({ ...signal, number });
+    const size = sizeOf(signal);
+    const ratio = (group) => Math.max(size, group.size) / (Math.min(size, group.size) || 1e-300);
+    let group = groups.find((each) => each.unit === signal.unit && (each.size === size || ratio(each) <= 40));
+    if (!group) groups.push(group = { unit: signal.unit, size, series: [] });
+    group.series.push({ ...signal, number });
   });
-  unitCharts = [...units.values()].map((series) => new Chart(byId('charts'), { series: series.map((each) => ({
+  unitCharts = groups.map(({ series }) => new Chart(byId('charts'), { series: series.map((each) => ({
     ...each, get colour() { return curveColour(each.number); } })) }));
   byId('charts').dataset.count = String(unitCharts.length);
   byId('picked').textContent = `${drawn.size} of ${signals.size} drawn`;

@@ -1,7 +1,12 @@
 // How the run went, in words: chips at the top, warnings, a table, the log of events.
-// Long warnings open on demand.
-const alertOf = (text) => (text.length < 200 ? element('p', { class: 'alert' }, text)
-  : element('details', { class: 'alert' }, element('summary', {}, `${text.slice(0, 160)} …`), text));
+// Many or long warnings open on demand.
+const addWarnings = (warnings) => {
+  const long = warnings.length > 1 || warnings.some((text) => text.length > 200);
+  if (warnings.length === 0) return;
+  const list = element('ul', {}, ...warnings.map((text) => element('li', {}, text)));
+  byId('alerts').append(!long ? element('p', { class: 'alert' }, `Warning: ${warnings[0]}`)
+    : element('details', { class: 'alert' }, element('summary', {}, `${plural(warnings.length, 'warning')}: ${warnings[0].slice(0, 100)} …`), list));
+};
 
 const startHead = () => {
   const { summary } = page;
@@ -14,7 +19,7 @@ const startHead = () => {
   if (summary.events > 0) byId('chips').append(chip(plural(summary.events, 'event')));
   if (summary.rank_changes.length > 0) byId('chips').append(chip(plural(summary.rank_changes.length, 'rank change')));
   if (summary.reason) byId('alerts').append(element('p', { class: 'alert bad', role: 'alert' }, summary.reason));
-  for (const warning of summary.warnings) byId('alerts').append(alertOf(`Warning: ${warning}`));
+  addWarnings(summary.warnings);
 };
 
 const driftText = (drift) => drift.levels.map((value, k) =>
