@@ -18,7 +18,6 @@
 #include "cli/text_values.hpp"
 #include "cli/version.hpp"
 #include "mechanics/read_mechanism.hpp"
-#include "results/picture.hpp"
 #include "results/writers.hpp"
 
 namespace daedalus::cli {
@@ -209,10 +208,7 @@ class ArgumentParser {
         });
     run_->add_option("--plot", run.plot, "Draw the trajectory, and the drift of the constraints")
         ->type_name("FILE.{svg,pdf,png}")
-        ->check([](const std::string& path) {
-          const auto format = find_picture_format(path);
-          return format ? std::string() : format.error().front().message;
-        });
+        ->check(objection_to_picture);
     run_->add_option_function<std::string>(
             "--vars", [&run](const std::string& text) { run.plot_variables = split_names(text); },
             "Variables to draw in picture and page (default: a mechanism's markers; else the first eight "

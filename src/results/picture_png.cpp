@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "results/picture.hpp"
 #include "results/raster.hpp"
@@ -9,17 +11,30 @@ namespace {
 
 constexpr double magnified = 2;
 
-// The pieces of a line that a dash covers.
-std::vector<Polyline> dashes(Point from, Point to) {
+// The parts of a line that dashes cover, 4 pixels of every 7.
+std::vector<Polyline> dashes(const Polyline& line) {
   constexpr double on = 4;
   constexpr double period = 7;
-  const double length = std::hypot(to.x - from.x, to.y - from.y);
-  const auto at = [&](double s) {
-    return Point{.x = from.x + ((to.x - from.x) * s / length), .y = from.y + ((to.y - from.y) * s / length)};
-  };
   std::vector<Polyline> out;
-  for (int i = 0; i * period < length; ++i)
-    out.push_back({at(i * period), at(std::min(length, (i * period) + on))});
+  double passed = 0;  // since the last dash began
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const Point a = line[i - 1];
+    const Point b = line[i];
+    const double length = std::hypot(b.x - a.x, b.y - a.y);
+    for (double s = 0; s < length;) {
+      const double left = (passed < on ? on : period) - passed;
+      const double next = std::min(length, s + left);
+      const auto at = [&](double where) {
+        return Point{.x = a.x + ((b.x - a.x) * where / length), .y = a.y + ((b.y - a.y) * where / length)};
+      };
+      if (passed < on) {
+        if (passed == 0 || out.empty()) out.push_back({at(s)});
+        out.back().push_back(at(next));
+      }
+      passed = next < s + left ? passed + next - s : passed < on ? on : 0;
+      s = next;
+    }
+  }
   return out;
 }
 
@@ -27,10 +42,7 @@ class PixelWriter {
  public:
   explicit PixelWriter(Raster& raster) : raster_(raster) {}
 
-  void operator()(const StraightLine& line) {
-    stroke(line.pen.dashed ? dashes(line.from, line.to) : std::vector<Polyline>{{line.from, line.to}},
-           line.pen);
-  }
+  void operator()(const StraightLine& line) { stroke({{line.from, line.to}}, line.pen); }
   void operator()(const Rectangle& frame) {
     const auto [x, y] = frame.corner;
     const double right = x + frame.width;
@@ -44,6 +56,11 @@ class PixelWriter {
 
  private:
   void stroke(std::vector<Polyline> pieces, Pen pen) {
+    if (pen.dashed) {
+      std::vector<Polyline> dashed;
+      for (const Polyline& piece : pieces) std::ranges::move(dashes(piece), std::back_inserter(dashed));
+      pieces = std::move(dashed);
+    }
     for (Polyline& piece : pieces) {
       for (Point& p : piece) p = {.x = magnified * p.x, .y = magnified * p.y};
     }

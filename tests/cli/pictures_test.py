@@ -74,6 +74,17 @@ class Plots(CliTest):
         self.assertIn(">rank change<", (self.folder / "p.svg").read_text())
 
 
+    def test_compare_draws_its_rows(self):
+        self.succeed("compare", PENDULUM, "--until", "1", "--formulations", "ggl,index1", "--rtol", "1e-4,1e-6", "--plot", "c.svg", "--quiet")
+        root = xml.etree.ElementTree.parse(self.path("c.svg")).getroot()
+        names = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+        for name in ("ggl, radau", "index1, radau", "error", "position drift", "velocity drift"):
+            self.assertEqual(names.count(name), 1, name)
+        curves = list(root.iter("{http://www.w3.org/2000/svg}path"))
+        self.assertEqual(len(curves), 6)  # two rows, three panels, one tolerance
+        self.refuse("compare", PENDULUM, "--plot", "c.jpg", words=["one of .svg, .pdf, .png"])
+
+
 class Reports(CliTest):
     def test_failed_runs_have_a_page_too(self):
         model = self.write("m.mo", "model M Real x(start = 1, fixed = true); equation der(x) = x^2;"

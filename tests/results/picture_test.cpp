@@ -80,6 +80,19 @@ TEST(PicturePng, ChunksFollowEachOther) {
   EXPECT_EQ(big_endian(file, 20), 60u);
 }
 
+// Dashes of 4 and gaps of 3, whether the line is one piece or many: the file is the same length of ink.
+TEST(PicturePng, DashesGoOnAcrossCorners) {
+  const auto picture = [](bool many) {
+    Picture made{.width = 120, .height = 20, .title = "", .items = {}};
+    Polyline line;
+    for (int k = 0; k <= (many ? 50 : 1); ++k)
+      line.push_back({.x = 10 + (100.0 * k / (many ? 50 : 1)), .y = 10});
+    made.items.emplace_back(Curves{.pieces = {line}, .pen = {.colour = {}, .width = 1, .dashed = true}});
+    return picture_png(made);
+  };
+  EXPECT_EQ(picture(true), picture(false));
+}
+
 std::vector<int> pixel(const Raster& raster, int x, int y) {
   const std::size_t at = 3 * (static_cast<std::size_t>(y) * raster.width() + x);
   return {raster.bytes()[at], raster.bytes()[at + 1], raster.bytes()[at + 2]};
