@@ -14,7 +14,7 @@ MAKE_VENV = $(if $(filter-out no,$(PYTHON)),scripts/python-env.sh $(VENV),true)
 CCACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 DEPS   := scripts/install-deps.sh
 
-.PHONY: build test demo install wheel lint format asan bench fuzz clean help
+.PHONY: build test demo gallery install wheel lint format asan bench fuzz clean help
 .DEFAULT_GOAL := build
 
 build: ## build the library and the program, which is then build/release/daedalus
@@ -30,8 +30,12 @@ test: ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
-demo: build ## simulate a pendulum at position level (index 3) and draw it
+demo: build ## simulate a pendulum at position level (index 3) and a walking leg, and show them
 	@scripts/demo.sh $(BUILD)/daedalus build/demo
+
+gallery: build ## draw the pictures of docs/gallery anew
+	@$(DEPS) test
+	@scripts/gallery.py $(BUILD)/daedalus
 
 install: build ## install library, headers and program under PREFIX (/usr/local)
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -37,3 +37,39 @@ function(daedalus_test name)
     DAEDALUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DAEDALUS_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()
+
+# daedalus_embed_text(OUTPUT HEADER FUNCTION name files … FUNCTION name files …): a source with a function for each
+# name, declared in HEADER, that gives the text of the files one after the other.
+function(daedalus_embed_text output header)
+  set(functions "")
+  set(expects_name FALSE)
+  foreach(word IN LISTS ARGN)
+    if(word STREQUAL "FUNCTION")
+      set(expects_name TRUE)
+    elseif(expects_name)
+      if(functions)
+        string(APPEND functions ";\n  return text;\n}\n\n")
+      endif()
+      string(APPEND functions "std::string_view ${word}() {\n  static const std::string text = std::string()")
+      set(expects_name FALSE)
+    else()
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${word}")
+      file(READ "${word}" text)
+      string(APPEND functions " +\n    R\"text(${text})text\"")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
+"// Generated from files; see daedalus_embed_text in cmake/Daedalus.cmake.
+#include \"@header@\"
+
+#include <string>
+
+namespace daedalus {
+
+@functions@;
+  return text;
+}
+
+}  // namespace daedalus
+")
+endfunction()

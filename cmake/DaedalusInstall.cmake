@@ -9,9 +9,10 @@ if(TARGET daedalus_cli)
 endif()
 
 # In the source tree a header says "core/index.hpp"; installed it says "daedalus/core/index.hpp", so that a
-# folder core/ or model/ of the user's own can never be taken for ours.
+# folder core/ or model/ of the user's own can never be taken for ours. The inner headers of the page name a library
+# that users need not have.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/daedalus
-        FILES_MATCHING PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "page_*.hpp" EXCLUDE)
 set(names ${modules})
 list(TRANSFORM names REPLACE "^daedalus_" "")
 list(JOIN names "|" names)

@@ -16,9 +16,9 @@ echo "\$ daedalus check examples/pendulum.mo"
 echo
 "$program" check "$model" | sed 's/^/    /'
 echo
-echo "\$ daedalus run examples/pendulum.mo --out $folder/pendulum.csv --plot $folder/pendulum.svg --vars x,y"
+echo "\$ daedalus run examples/pendulum.mo --out $folder/pendulum.csv --plot $folder/pendulum.svg --report $folder/pendulum.html --vars x,y"
 echo
-"$program" run "$model" --out "$folder/pendulum.csv" --plot "$folder/pendulum.svg" --vars x,y 2>&1 | sed 's/^/    /'
+"$program" run "$model" --out "$folder/pendulum.csv" --plot "$folder/pendulum.svg" --report "$folder/pendulum.html" --vars x,y 2>&1 | sed 's/^/    /'
 echo
 # x over time, as a text plot: a row of the terminal is a range of x, a column an instant.
 awk -F, -v width=76 -v height=15 '
@@ -40,5 +40,13 @@ awk -F, -v width=76 -v height=15 '
     printf "  x(t)    t = %g … %g\n", t[1], t[n]
   }' "$folder/pendulum.csv"
 echo
-echo "  $folder/pendulum.csv   the trajectory"
-echo "  $folder/pendulum.svg   the picture"
+leg=problems/mechanisms/jansen.xml
+echo "A walking leg: three closed loops and one motor."
+echo
+echo "\$ daedalus run $leg --until 3 --set motor=6 --report $folder/jansen.html"
+echo
+"$program" run "$leg" --until 3 --set motor=6 --report "$folder/jansen.html" 2>/dev/null
+echo "  $PWD/$folder/pendulum.csv    the pendulum's trajectory"
+echo "  $PWD/$folder/pendulum.svg    its picture"
+echo "  $PWD/$folder/pendulum.html   its page: curves to zoom into, drift, steps, structure"
+echo "  $PWD/$folder/jansen.html     the leg's page, with its motion: open it in a browser"

@@ -13,7 +13,7 @@ packages_for() {
   case $1 in
     build) echo g++ cmake ninja-build libeigen3-dev libsuitesparse-dev libsundials-dev libfmt-dev libcli11-dev \
                 nlohmann-json3-dev $(native_packages) ;;
-    test) echo libgtest-dev clang-format $(packages_for python) ;;
+    test) echo libgtest-dev clang-format chromium chromium-driver python3-selenium $(packages_for python) ;;
     python) echo python3 python3-dev python3-venv python3-pip ;;
     bench) echo libbenchmark-dev ;;
     lint) echo clang-format clang-tidy-19 ;;

@@ -29,7 +29,7 @@ constexpr std::string_view main_footer = R"(Examples:
   daedalus run pendulum.mo --out pendulum.csv --plot pendulum.svg
   daedalus run pendulum.mo --until 100 --rtol 1e-9 --set L=2 --summary -
   daedalus run circuit.bmo --integrator radau --points 2001 --out circuit.mat
-  daedalus run fourbar.xml --until 10 --out fourbar.csv
+  daedalus run fourbar.xml --until 10 --report fourbar.html
   daedalus check pendulum.mo
   daedalus compare pendulum.mo --report pendulum.html
   cat model.mo | daedalus run - --out - > result.csv
@@ -53,8 +53,11 @@ std::string objection_to_selection(const Family& family, const std::string& text
 
 // Two results cannot go to one file, and none of them over the model.
 std::string objection_to_files(const RunArguments& run) {
-  const std::array<std::pair<std::string_view, std::string_view>, 4> files{
-      {{"MODEL", run.model.path}, {"--out", run.out}, {"--plot", run.plot}, {"--summary", run.summary}}};
+  const std::array<std::pair<std::string_view, std::string_view>, 5> files{{{"MODEL", run.model.path},
+                                                                            {"--out", run.out},
+                                                                            {"--plot", run.plot},
+                                                                            {"--report", run.report},
+                                                                            {"--summary", run.summary}}};
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (std::size_t j = i + 1; j < files.size(); ++j) {
       const auto& [name, path] = files[i];
@@ -65,6 +68,17 @@ std::string objection_to_files(const RunArguments& run) {
     }
   }
   return {};
+}
+
+// A command that a shell would take for the same arguments.
+std::string typed(int argc, char** argv) {
+  std::string text = "daedalus";
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    const bool plain = word.find_first_of(" '\"()$*?;&|<>`\\") == std::string::npos && !word.empty();
+    text += plain ? fmt::format(" {}", word) : fmt::format(" '{}'", word);
+  }
+  return text;
 }
 
 std::string names_of(const Family& family) {
@@ -96,6 +110,7 @@ class ArgumentParser {
     } catch (const CLI::ParseError& error) {
       return std::unexpected(complain(error, argc, argv));
     }
+    run_arguments_.command = typed(argc, argv);
     if (run_->parsed()) return finished_run();
     if (check_->parsed()) {
       check_arguments_.model.settings = settings();
@@ -192,15 +207,20 @@ class ArgumentParser {
           return writer ? std::string() : writer.error().front().message;
         });
     run_->add_option("--plot", run.plot, "Draw the trajectory, and the drift of the constraints")
-        ->type_name("FILE.svg")
-        ->check([](const std::string& path) {
-          return path == "-" || path.ends_with(".svg") ? std::string()
-                                                       : fmt::format("'{}' must end with .svg", path);
-        });
+        ->type_name("FILE.{svg,pdf,png}")
+        ->check(objection_to_picture);
     run_->add_option_function<std::string>(
             "--vars", [&run](const std::string& text) { run.plot_variables = split_names(text); },
-            "Variables to draw (default: the first eight that vary)")
+            "Variables to draw in picture and page (default: a mechanism's markers; else the first eight "
+            "that "
+            "vary)")
         ->type_name("A,B,...");
+    run_->add_option(
+            "--report", run.report,
+            "Write a page to look at: curves to zoom into, drift, steps, structure, of mechanisms an "
+            "animation; one file, readable anywhere")
+        ->type_name("FILE.html")
+        ->check(objection_to_page);
     run_->add_option("--summary", run.summary, "Write how it went as one JSON object; '-' is standard output")
         ->type_name("FILE|-");
     run_->add_option(
@@ -241,7 +261,7 @@ class ArgumentParser {
     add_outputs();
     run_->footer(
         "Example:\n  daedalus run pendulum.mo --until 20 --rtol 1e-8 --out pendulum.csv --plot pendulum.svg "
-        "--vars x,y");
+        "--vars x,y\n  daedalus run fourbar.xml --until 10 --report fourbar.html");
   }
 
   void add_check() {

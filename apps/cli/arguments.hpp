@@ -39,6 +39,8 @@ struct RunArguments {
   std::string out;
   std::string plot;
   std::vector<std::string> plot_variables;
+  std::string report;
+  std::string command;  // as it was typed
   std::string summary;
   std::string stop_after;
   bool quiet = false;

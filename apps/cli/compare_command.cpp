@@ -16,7 +16,9 @@
 #include "cli/standard_output.hpp"
 #include "cli/text_values.hpp"
 #include "results/output_file.hpp"
+#include "results/picture.hpp"
 #include "study/compare.hpp"
+#include "study/compare_picture.hpp"
 #include "study/compare_rows.hpp"
 #include "study/html_report.hpp"
 
@@ -151,9 +153,10 @@ void add_run_options(CLI::App* command, CompareArguments& arguments) {
 void add_outputs(CLI::App* command, CompareArguments& arguments) {
   command->add_option("--report", arguments.report, "Write a page with table and plots, readable anywhere")
       ->type_name("FILE.html")
-      ->check([](const std::string& path) {
-        return path.ends_with(".html") ? std::string() : fmt::format("'{}' must end with .html", path);
-      });
+      ->check(objection_to_page);
+  command->add_option("--plot", arguments.plot, "Draw error and drift of every row over time")
+      ->type_name("FILE.{svg,pdf,png}")
+      ->check(objection_to_picture);
   command->add_option("--json", arguments.json, "Write every row as JSON; '-' is standard output")
       ->type_name("FILE|-");
   command->add_flag("-q,--quiet", arguments.quiet, "Neither table nor progress, only what was asked for");
@@ -162,8 +165,8 @@ void add_outputs(CLI::App* command, CompareArguments& arguments) {
 std::string objection_to_files(const CompareArguments& arguments) {
   if (arguments.model == "-" && arguments.reference == "-")
     return "model and reference cannot both come from standard input";
-  const std::array<std::string, 4> files{arguments.model, arguments.reference, arguments.report,
-                                         arguments.json};
+  const std::array<std::string, 5> files{arguments.model, arguments.reference, arguments.report,
+                                         arguments.plot, arguments.json};
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (std::size_t j = std::max<std::size_t>(i + 1, 2); j < files.size(); ++j) {
       if (!files[j].empty() && files[j] != "-" && files[i] == files[j])
@@ -183,7 +186,7 @@ Result<void> write_text(const std::string& path, const std::string& text) {
 // What can be known to be wrong before the runs.
 Result<void> check_files(const CompareArguments& arguments) {
   if (const std::string objection = objection_to_files(arguments); !objection.empty()) return fail(objection);
-  for (const std::string& path : {arguments.report, arguments.json}) {
+  for (const std::string& path : {arguments.report, arguments.plot, arguments.json}) {
     if (path.empty()) continue;
     if (auto writable = check_writable(path); !writable) return writable;
   }
@@ -229,6 +232,10 @@ int write_outputs(const CompareArguments& arguments, const Comparison& compariso
   };
   if (!arguments.json.empty()) note(write_text(arguments.json, comparison_json(comparison)));
   if (!arguments.report.empty()) note(write_text(arguments.report, comparison_html(comparison)));
+  if (!arguments.plot.empty()) {
+    const auto format = find_picture_format(arguments.plot);
+    note(write_text(arguments.plot, format.value()->write(comparison_picture(comparison))));
+  }
   if (!errors.empty()) return complain(errors);
   if (!arguments.quiet && arguments.json != "-") return print(comparison_text(comparison));
   return exit_ok;

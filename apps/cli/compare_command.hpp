@@ -26,6 +26,7 @@ struct CompareArguments {
   std::string reference;  // path of a CSV file; empty: none
   std::string energy;
   std::string report;  // path of the page; empty: none
+  std::string plot;    // path of the picture; empty: none
   std::string json;    // path; empty: none; "-": standard output, instead of the table
   unsigned threads = 0;
   double limit = 100;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -13,6 +14,7 @@
 #include "cli/standard_output.hpp"
 #include "reform/level_system.hpp"
 #include "results/output_file.hpp"
+#include "results/page.hpp"
 #include "results/plot.hpp"
 #include "results/summary.hpp"
 #include "results/writers.hpp"
@@ -23,7 +25,7 @@ namespace {
 
 // Files that could not be written are better known before a long run than after it.
 Result<void> check_outputs(const RunArguments& arguments) {
-  for (const std::string& path : {arguments.out, arguments.plot, arguments.summary}) {
+  for (const std::string& path : {arguments.out, arguments.plot, arguments.report, arguments.summary}) {
     if (path.empty()) continue;
     if (auto writable = check_writable(path); !writable) return writable;
   }
@@ -40,7 +42,7 @@ Result<void> check_plot_variables(const RunArguments& arguments, const DaeSystem
   return {};
 }
 
-RunOptions run_options(const RunArguments& arguments, ProgressBar& bar) {
+RunOptions run_options(const RunArguments& arguments, ProgressBar& bar, StepLog& steps) {
   RunOptions options;
   options.until = arguments.until;
   options.rtol = arguments.rtol;
@@ -50,7 +52,15 @@ RunOptions run_options(const RunArguments& arguments, ProgressBar& bar) {
   options.formulation = arguments.formulation;
   options.integrator = arguments.integrator;
   options.codegen = arguments.codegen;
-  options.progress = [&bar](const Progress& progress) {
+  const bool log_steps = !arguments.report.empty();
+  options.progress = [&bar, &steps, log_steps](const Progress& progress) {
+    if (log_steps) {
+      // Another formulation took over and began anew.
+      if (!steps.times.empty() && progress.t < steps.times.back()) steps = {};
+      steps.times.push_back(progress.t);
+      steps.sizes.push_back(progress.step);
+      steps.orders.push_back(progress.order);
+    }
     bar.update({.t = progress.t,
                 .t_start = progress.t_start,
                 .t_end = progress.t_end,
@@ -61,31 +71,59 @@ RunOptions run_options(const RunArguments& arguments, ProgressBar& bar) {
   return options;
 }
 
-Result<RunResult> run(const RunArguments& arguments, const DaeSystem& system) {
+Result<RunResult> run(const RunArguments& arguments, const DaeSystem& system, StepLog& steps) {
   ProgressBar bar(!arguments.quiet);
   catch_interrupts();
-  return simulate(system, run_options(arguments, bar));
+  return simulate(system, run_options(arguments, bar, steps));
 }
 
-Result<void> write_summary(const Summary& summary, const std::string& path) {
+// What a run can be looked at with, besides its result.
+struct Background {
+  const DaeSystem* system = nullptr;
+  std::optional<Mechanism> mechanism = {};
+  StepLog steps = {};
+};
+
+Result<void> write_text(const std::string& text, const std::string& path) {
   auto file = OutputFile::open(path);
   if (!file) return std::unexpected(file.error());
-  file->write(summary_json(summary));
+  file->write(text);
   return file->close();
 }
 
+Result<void> write_report(const RunArguments& arguments, const RunResult& result,
+                          const Background& background) {
+  const Mechanism* mechanism = background.mechanism ? &*background.mechanism : nullptr;
+  const auto page = run_page(
+      {.result = &result,
+       .system = background.system,
+       .mechanism = mechanism,
+       .steps = &background.steps,
+       .command = arguments.command,
+       .variables = arguments.plot_variables,
+       .preferred = mechanism != nullptr ? telling_signals(*mechanism) : std::vector<std::string>{}});
+  return page ? write_text(*page, arguments.report) : std::unexpected(page.error());
+}
+
+Result<void> write_picture(const RunArguments& arguments, const RunResult& result,
+                           const Background& background) {
+  PlotOptions options{
+      .title = background.system->name, .variables = arguments.plot_variables, .summary = &result.summary};
+  if (background.mechanism) options.preferred = telling_signals(*background.mechanism);
+  return write_plot(result.trajectory, options, arguments.plot);
+}
+
 // Writes whatever was asked for; one file that fails does not keep the others from being written.
-Diagnostics write_outputs(const RunArguments& arguments, const RunResult& result, const std::string& title) {
+Diagnostics write_outputs(const RunArguments& arguments, const RunResult& result,
+                          const Background& background) {
   Diagnostics errors;
   const auto note = [&errors](const Result<void>& outcome) {
     if (!outcome) errors.insert(errors.end(), outcome.error().begin(), outcome.error().end());
   };
   if (!arguments.out.empty()) note(write_trajectory(result.trajectory, arguments.out));
-  if (!arguments.plot.empty()) {
-    note(write_plot(result.trajectory, {.title = title, .variables = arguments.plot_variables},
-                    arguments.plot));
-  }
-  if (!arguments.summary.empty()) note(write_summary(result.summary, arguments.summary));
+  if (!arguments.plot.empty()) note(write_picture(arguments, result, background));
+  if (!arguments.report.empty()) note(write_report(arguments, result, background));
+  if (!arguments.summary.empty()) note(write_text(summary_json(result.summary), arguments.summary));
   return errors;
 }
 
@@ -116,14 +154,18 @@ int execute(const RunArguments& arguments) {
   if (const auto known = check_plot_variables(arguments, *system); !known) return complain(known.error());
   const std::chrono::duration<double> parse_seconds = std::chrono::steady_clock::now() - began;
 
-  auto result = run(arguments, *system);
+  Background background{.system = &*system};
+  if (is_mechanism(*text) && !(arguments.plot.empty() && arguments.report.empty())) {
+    if (auto mechanism = mechanism_of(*text, arguments.model)) background.mechanism = *std::move(mechanism);
+  }
+  auto result = run(arguments, *system, background.steps);
   if (!result) {
     return structural_errors(*system).empty() ? complain(result.error(), *text->sources)
                                               : refuse(*text, arguments.model, result.error());
   }
   auto& seconds = result->summary.seconds;
   seconds.insert(seconds.begin(), {"parse", parse_seconds.count()});
-  const Diagnostics errors = write_outputs(arguments, *result, system->name);
+  const Diagnostics errors = write_outputs(arguments, *result, background);
   report(arguments, result->summary);
   if (!errors.empty()) return complain(errors);
   return result->ok() ? exit_ok : exit_numerics;

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "results/picture.hpp"
+
 namespace daedalus::cli {
 namespace {
 
@@ -78,6 +80,15 @@ std::string objection_to_points(const std::string& text) {
 
 std::string objection_to_threads(const std::string& text) {
   return objection_to_whole(text, 1, 1024);
+}
+
+std::string objection_to_picture(const std::string& path) {
+  const auto format = find_picture_format(path);
+  return format ? std::string() : format.error().front().message;
+}
+
+std::string objection_to_page(const std::string& path) {
+  return path.ends_with(".html") ? std::string() : fmt::format("'{}' must end with .html", path);
 }
 
 }  // namespace daedalus::cli

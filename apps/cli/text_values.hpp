@@ -23,5 +23,7 @@ namespace daedalus::cli {
 [[nodiscard]] std::string objection_to_number(const std::string& text, bool positive);
 [[nodiscard]] std::string objection_to_points(const std::string& text);
 [[nodiscard]] std::string objection_to_threads(const std::string& text);
+[[nodiscard]] std::string objection_to_page(const std::string& path);
+[[nodiscard]] std::string objection_to_picture(const std::string& path);
 
 }  // namespace daedalus::cli

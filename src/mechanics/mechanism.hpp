@@ -39,6 +39,14 @@ enum class BodyKind {
   Point,  // a mass without extent: position, no orientation
 };
 
+// What a body looks like, for pictures only.
+enum class Outline { Sphere, Capsule, Cylinder, Ellipsoid, Box };
+struct Solid {
+  Outline outline = Outline::Sphere;
+  Frame frame = {};  // in the body's frame; z is the axis of capsule and cylinder
+  Vec3 half = {};    // half the extent along each axis; a capsule's without its caps along z
+};
+
 struct Body {
   std::string name;
   BodyKind kind = BodyKind::Rigid;
@@ -49,6 +57,7 @@ struct Body {
   std::optional<Vec3> velocity = {};  // of the centre of mass at the start, along the world's axes
   std::optional<Vec3> angular_velocity = {};  // likewise
   bool held = false;                          // pose and velocity are to be met exactly, not nearly
+  std::vector<Solid> solids = {};
   SourceSpan span = {};
 };
 

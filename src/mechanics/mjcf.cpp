@@ -107,8 +107,20 @@ class MjcfReader {
            .centre = all.centre,
            .inertia = {factor * all.inertia.x, factor * all.inertia.y, factor * all.inertia.z},
            .pose = body.pose,
+           .solids = solids_of(static_cast<int>(&body - tree_.rigid.data())),
            .span = body.span});
     }
+  }
+
+  [[nodiscard]] std::vector<Solid> solids_of(int rigid) const {
+    std::vector<Solid> solids;
+    for (const PlacedGeom& placed : tree_.geoms) {
+      auto solid = solid_of(placed.geom);
+      if (placed.rigid != rigid || !solid) continue;
+      solid->frame = relative_to(tree_.rigid[static_cast<std::size_t>(rigid)].pose, placed.frame);
+      solids.push_back(*solid);
+    }
+    return solids;
   }
 
   void add_markers() {

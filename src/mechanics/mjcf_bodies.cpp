@@ -233,7 +233,8 @@ class BodyReader {
     }
     if (!geom.name.empty())
       tree_.named_geoms.emplace(geom.name, Place{.body = at.body, .frame = frame * geom.frame});
-    tree_.geoms.push_back({.geom = std::move(geom), .rigid = rigid});
+    const Frame in_world = frame * geom.frame;
+    tree_.geoms.push_back({.geom = std::move(geom), .rigid = rigid, .frame = in_world});
   }
 
   void read_site(int node, const Pending& at, const Frame& frame) {

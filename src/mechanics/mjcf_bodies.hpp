@@ -43,6 +43,7 @@ struct RigidBody {
 struct PlacedGeom {
   Geom geom;
   int rigid = -1;
+  Frame frame;  // in the world, at the start
 };
 
 struct Place {

@@ -162,4 +162,14 @@ Geom read_geom(const MjcfFile& file, int node, const std::string& childclass) {
   return geom;
 }
 
+std::optional<Solid> solid_of(const Geom& geom) {
+  const auto at = [&](std::size_t k) { return k < geom.size.size() ? geom.size[k] : 0.0; };
+  if (geom.type == "sphere") return Solid{.outline = Outline::Sphere, .half = {at(0), at(0), at(0)}};
+  if (geom.type == "capsule") return Solid{.outline = Outline::Capsule, .half = {at(0), at(0), at(1)}};
+  if (geom.type == "cylinder") return Solid{.outline = Outline::Cylinder, .half = {at(0), at(0), at(1)}};
+  if (geom.type == "ellipsoid") return Solid{.outline = Outline::Ellipsoid, .half = {at(0), at(1), at(2)}};
+  if (geom.type == "box") return Solid{.outline = Outline::Box, .half = {at(0), at(1), at(2)}};
+  return std::nullopt;
+}
+
 }  // namespace daedalus::mjcf

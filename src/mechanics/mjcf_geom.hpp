@@ -22,6 +22,9 @@ struct Geom {
 
 [[nodiscard]] Geom read_geom(const MjcfFile& file, int node, const std::string& childclass);
 
+// What it looks like, its frame in that of the geom; nothing where the type has no simple form.
+[[nodiscard]] std::optional<Solid> solid_of(const Geom& geom);
+
 // Solid bodies of a mass, about their centre along their axes; z is the axis of cylinder and capsule.
 [[nodiscard]] Mat3 box_inertia(double mass, const Vec3& half);
 [[nodiscard]] Mat3 ellipsoid_inertia(double mass, const Vec3& half);

@@ -11,19 +11,14 @@
 namespace daedalus {
 namespace {
 
-struct Pixel {
-  double x = 0;
-  double y = 0;
-};
-
 // Rows of one column of pixels, in the order in which they came.
 struct PixelColumn {
   std::size_t count = 0;
   std::size_t lowest_at = 0;
   std::size_t highest_at = 0;
-  Pixel first, lowest, highest, last;
+  Point first, lowest, highest, last;
 
-  void add(Pixel p) {
+  void add(Point p) {
     if (count == 0) first = lowest = highest = p;
     if (p.y < lowest.y) {
       lowest = p;
@@ -40,7 +35,7 @@ struct PixelColumn {
 
 class PathBuilder {
  public:
-  void add(Pixel p) {
+  void add(Point p) {
     if (column_.count > 0 && std::floor(p.x) != std::floor(column_.first.x)) flush();
     column_.add(p);
   }
@@ -49,35 +44,34 @@ class PathBuilder {
     flush();
     pen_down_ = false;
   }
-  std::string finish() {
+  std::vector<Polyline> finish() {
     flush();
-    return std::move(text_);
+    return std::move(pieces_);
   }
 
  private:
   void flush() {
     if (column_.count == 0) return;
-    std::array<Pixel, 4> points{column_.first, column_.lowest, column_.highest, column_.last};
+    std::array<Point, 4> points{column_.first, column_.lowest, column_.highest, column_.last};
     if (column_.highest_at < column_.lowest_at) std::swap(points[1], points[2]);
-    for (const Pixel& p : points) draw(p);
+    for (const Point& p : points) draw(p);
     column_ = {};
   }
-  void draw(Pixel p) {
-    if (pen_down_ && p.x == drawn_.x && p.y == drawn_.y) return;
-    fmt::format_to(std::back_inserter(text_), "{}{:.1f} {:.1f}", pen_down_ ? "L" : "M", p.x, p.y);
+  void draw(Point p) {
+    if (pen_down_ && p == pieces_.back().back()) return;
+    if (!pen_down_) pieces_.emplace_back();
+    pieces_.back().push_back(p);
     pen_down_ = true;
-    drawn_ = p;
   }
 
-  std::string text_;
+  std::vector<Polyline> pieces_;
   PixelColumn column_;
-  Pixel drawn_;
   bool pen_down_ = false;
 };
 
 }  // namespace
 
-std::string path_data(const Curve& curve, const Axis& x, const Axis& y) {
+std::vector<Polyline> curve_pieces(const Curve& curve, const Axis& x, const Axis& y) {
   PathBuilder path;
   double held = std::nan("");  // the height of the last point, if there is one
   for (std::size_t row = 0; row < curve.times->size(); ++row) {
@@ -87,12 +81,28 @@ std::string path_data(const Curve& curve, const Axis& x, const Axis& y) {
       held = value;
       continue;
     }
-    const Pixel p{.x = x((*curve.times)[row]), .y = y(value)};
+    const Point p{.x = x((*curve.times)[row]), .y = y(value)};
     if (curve.steps && std::isfinite(held)) path.add({.x = p.x, .y = held});
     path.add(p);
     held = p.y;
   }
   return path.finish();
+}
+
+std::string path_text(const std::vector<Polyline>& pieces) {
+  std::string text;
+  for (const Polyline& piece : pieces) {
+    bool pen_down = false;
+    for (const Point& p : piece) {
+      fmt::format_to(std::back_inserter(text), "{}{:.1f} {:.1f}", pen_down ? "L" : "M", p.x, p.y);
+      pen_down = true;
+    }
+  }
+  return text;
+}
+
+std::string path_data(const Curve& curve, const Axis& x, const Axis& y) {
+  return path_text(curve_pieces(curve, x, y));
 }
 
 }  // namespace daedalus

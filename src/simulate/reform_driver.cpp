@@ -343,7 +343,8 @@ std::string ReformDriver::find_drift() {
   int constraint = -1;
   for (std::size_t i = 0; i < roots.size(); ++i) {
     const double relative = std::abs(violations[i]) / (slopes[i] * sizes[i]);
-    if (!(relative > worst)) continue;
+    // Near the origin sizes are round-off, and so is their ratio.
+    if (!(relative > worst) || std::abs(violations[i]) <= setting_.tolerances.absolute) continue;
     worst = relative;
     constraint = static_cast<int>(i);
   }

@@ -140,7 +140,7 @@ Chart time_chart(const std::vector<SeriesRows>& all, const TimeChart& what) {
               .title = std::string(what.title),
               .description =
                   "Over time, on a logarithmic axis; exact zeros are drawn at 1e-17. The largest "
-                  "values are in the table above.",
+                  "values are in the table above. Drag or the keys + and - enlarge.",
               .x_label = "time",
               .y_label = std::string(what.y_label),
               .log_y = true};

@@ -1,4 +1,4 @@
-// Style and script of the page.
+// Style and script of the page, from the files of study/page/.
 #pragma once
 
 #include <string_view>

@@ -76,7 +76,7 @@ Scales scales_of(const Chart& chart) {
 }
 
 std::string grid_svg(const Chart& chart, const Scales& scales) {
-  std::string svg;
+  std::string svg = R"(<g class="x-grid">)";
   const auto x_ticks = chart.log_x ? decade_ticks(scales.x.range(), 8) : linear_ticks(scales.x.range(), 7);
   for (const Tick& tick : x_ticks) {
     const double x = scales.x(tick.value);
@@ -84,6 +84,7 @@ std::string grid_svg(const Chart& chart, const Scales& scales) {
     svg +=
         fmt::format(R"(<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>)", x, bottom + 16, tick.label);
   }
+  svg += "</g>";
   const auto y_ticks = chart.log_y ? decade_ticks(scales.y.range(), 8) : linear_ticks(scales.y.range(), 6);
   for (const Tick& tick : y_ticks) {
     const double y = scales.y(tick.value);
@@ -131,46 +132,17 @@ std::string series_svg(const Chart& chart, const Scales& scales, const ChartSeri
   return svg + "</g>\n";
 }
 
-// The length of the UTF-8 sequence that begins here, 0 when it is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80U   ? 1
-                             : byte(0) < 0xC2U ? 0
-                             : byte(0) < 0xE0U ? 2
-                             : byte(0) < 0xF0U ? 3
-                             : byte(0) < 0xF5U ? 4
-                                               : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  return length;
+// What the script needs to enlarge a plot over time.
+std::string zoom_attributes(const Chart& chart, const Scales& scales) {
+  if (chart.log_x || chart.marks) return {};
+  return fmt::format(
+      R"( data-zoom="" data-left="{}" data-right="{}" data-top="{}" data-bottom="{}" data-from="{}" data-to="{}")"
+      R"( data-low="{}" data-high="{}" data-log="{}")",
+      left, width - right, top, bottom, scales.x.range().low, scales.x.range().high, scales.y.range().low,
+      scales.y.range().high, chart.log_y);
 }
 
 }  // namespace
-
-std::string escape_html(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    const char ch = text.front();
-    if (length == 0 || (length == 1 && static_cast<unsigned char>(ch) < 0x20U)) {
-      out += length == 0 ? '?' : ' ';
-    } else if (ch == '&') {
-      out += "&amp;";
-    } else if (ch == '<') {
-      out += "&lt;";
-    } else if (ch == '>') {
-      out += "&gt;";
-    } else if (ch == '"') {
-      out += "&quot;";
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return out;
-}
 
 std::string chart_sample(std::size_t number) {
   return fmt::format(
@@ -183,19 +155,19 @@ std::string chart_figure(const Chart& chart) {
   const Scales scales = scales_of(chart);
   std::string svg = fmt::format(
       R"svg(<figure><figcaption id="{0}-title">{1}</figcaption>
-<svg role="img" viewBox="0 0 {2} {3}" aria-labelledby="{0}-title {0}-text"><desc id="{0}-text">{4}</desc>
+<svg role="img" viewBox="0 0 {2} {3}" aria-labelledby="{0}-title {0}-text"{9}><desc id="{0}-text">{4}</desc>
 <clipPath id="{0}-clip"><rect x="{5}" y="{6}" width="{7}" height="{8}"/></clipPath>
 )svg",
       chart.id, escape_html(chart.title), width, height, escape_html(chart.description), left, top - 6,
-      width - left - right + 6, bottom - top + 6);
+      width - left - right + 6, bottom - top + 6, zoom_attributes(chart, scales));
   svg += grid_svg(chart, scales);
-  svg += fmt::format(R"svg(<g clip-path="url(#{}-clip)">)svg", chart.id);
+  svg += fmt::format(R"svg(<g clip-path="url(#{}-clip)"><g class="content">)svg", chart.id);
   if (!chart.reference_y.empty()) {
     svg += fmt::format(R"(<path class="reference" d="{}"><title>reference</title></path>)",
                        path_svg(chart, scales, chart.reference_x, chart.reference_y));
   }
   for (const ChartSeries& series : chart.series) svg += series_svg(chart, scales, series);
-  return svg + "</g></svg></figure>\n";
+  return svg + "</g></g></svg></figure>\n";
 }
 
 }  // namespace daedalus

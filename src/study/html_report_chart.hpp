@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "results/xml_text.hpp"
+
 namespace daedalus {
 
 struct ChartSeries {
@@ -33,8 +35,5 @@ struct Chart {
 
 // A line and a mark as series `number` has them: the legend's picture.
 [[nodiscard]] std::string chart_sample(std::size_t number);
-
-// Text for HTML and XML: what has a meaning there is escaped, what is not UTF-8 replaced.
-[[nodiscard]] std::string escape_html(std::string_view text);
 
 }  // namespace daedalus

@@ -110,7 +110,7 @@ class WrongArguments(CliTest):
         self.refuse("run", self.model, "--out", "a.cvs", words=["did you mean '.csv'?", ".json", ".mat"])
 
     def test_plot_format(self):
-        self.refuse("run", self.model, "--plot", "p.png", words=["'p.png' must end with .svg"])
+        self.refuse("run", self.model, "--plot", "p.gif", words=["'p.gif'", "one of .svg, .pdf, .png"])
 
     def test_one_file_for_two(self):
         self.refuse("run", self.model, "--out", "a.json", "--summary", "a.json", words=["--out and --summary", "a.json"])

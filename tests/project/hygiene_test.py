@@ -10,7 +10,8 @@ MOST_CODE_LINES = 500
 # Absolute paths that exist on one machine only.
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|home|root|Users)/\w")
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|GTEST_" r"SKIP|DIS" r"ABLED_)")
-TEXT_SUFFIXES = {".cpp", ".hpp", ".py", ".sh", ".cmake", ".txt", ".in", ".md", ".json", ".mo", ".bmo", ".svg", ".pyi", ".toml", ""}
+TEXT_SUFFIXES = {".cpp", ".hpp", ".py", ".pyi", ".js", ".css", ".html", ".sh", ".cmake", ".txt", ".in", ".md", ".json", ".toml", ".mo",
+                 ".bmo", ".svg", ""}
 
 
 def texts():
