@@ -1,7 +1,6 @@
 #include "integrate/radau_tableau.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -77,7 +76,7 @@ Real radau_polynomial(int s, Real x) {
 // By bisection between changes of sign; the last node is 1.
 std::vector<Real> nodes(int s) {
   std::vector<Real> c;
-  constexpr int pieces = 2000;
+  constexpr int pieces = 200;  // no two nodes of seven are nearer than a tenth
   for (int k = 0; k + 1 < pieces; ++k) {
     Real low = -1 + 2 * static_cast<Real>(k) / pieces;
     Real high = -1 + 2 * static_cast<Real>(k + 1) / pieces;
@@ -107,13 +106,17 @@ std::vector<Complex> poles(int s) {
   };
   std::vector<Complex> z;
   for (int i = 0; i < s; ++i) z.push_back(std::polar<Real>(s, Real(0.4L) + 2 * Real(3.14159265L) * i / s));
-  for (int iteration = 0; iteration < 500; ++iteration) {
+  Real change = 1;
+  for (int iteration = 0; iteration < 500 && change > 1e-18L; ++iteration) {
+    change = 0;
     for (int i = 0; i < s; ++i) {
       Complex product = 1;
       for (int j = 0; j < s; ++j) {
         if (j != i) product *= z[at(i)] - z[at(j)];
       }
-      z[at(i)] -= value(z[at(i)]) / product;
+      const Complex correction = value(z[at(i)]) / product;
+      z[at(i)] -= correction;
+      change = std::max(change, std::abs(correction) / std::abs(z[at(i)]));
     }
   }
   return z;
@@ -236,8 +239,18 @@ RadauTableau tabulated() {
 
 const RadauTableau& radau_tableau(int stages) {
   assert(stages % 2 == 1 && stages <= RadauTableau::kMaxStages);
-  static const std::array<RadauTableau, 4> tableaux{computed(1), tabulated(), computed(5), computed(7)};
-  return tableaux[at(stages / 2)];
+  static const RadauTableau three = tabulated();
+  if (stages == 3) return three;
+  if (stages == 1) {
+    static const RadauTableau one = computed(1);
+    return one;
+  }
+  if (stages == 5) {
+    static const RadauTableau five = computed(5);
+    return five;
+  }
+  static const RadauTableau seven = computed(7);
+  return seven;
 }
 
 }  // namespace daedalus

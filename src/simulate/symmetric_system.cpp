@@ -260,9 +260,9 @@ bool SymmetricSystem::factor(std::span<const double> environment) {
 }
 
 void SymmetricSystem::solve_factored(std::span<double> b) {
-  if (redundant_) std::ranges::copy(b, b_.begin());
+  if (refined_) std::ranges::copy(b, b_.begin());
   ldl_.solve(b);
-  if (redundant_) refine(b);
+  if (refined_) refine(b);
 }
 
 double SymmetricSystem::regularity(std::span<const double> environment) {
