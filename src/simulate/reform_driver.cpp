@@ -25,7 +25,8 @@ constexpr double violation_limit = 3e3;
 // much smaller local errors are kept from then on, what of σ counts as such a point, and how many steps may
 // end there.
 constexpr double softness = 1e-3;
-constexpr double tightness = 0.1;
+constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
+constexpr double tightness = 0.02;
 constexpr double branch_point = 1e-3;
 constexpr int longest_stay = 60;
 
@@ -297,7 +298,7 @@ std::string ReformDriver::after_step(Integrator& integrator) {
   monitor_.watch(integrator.t_previous(), integrator.t(), load, environment());
   if (monitor_.changes().size() > before || monitor_.came_close()) {
     if (!softened_ && setting_.choice.soft && is_explicit() &&
-        ode_->soften(softness * setting_.tolerances.relative)) {
+        ode_->soften(std::max(softness * setting_.tolerances.relative, least_softness))) {
       softened_ = true;
       integrator.tighten(tightness);
     }
