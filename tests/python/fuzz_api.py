@@ -2,8 +2,8 @@
 
     PYTHONPATH=build/release/python python tests/python/fuzz_api.py [CALLS [SEED]]
 
-Under AddressSanitizer: LD_PRELOAD=$(g++ -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0, with the package of
-build/asan. `make asan` does this.
+Under AddressSanitizer, with the package of build/asan: ASAN_OPTIONS=detect_leaks=0, and LD_PRELOAD with both
+$(g++ -print-file-name=libasan.so) and $(g++ -print-file-name=libstdc++.so). `make asan` does this.
 """
 
 import faulthandler
