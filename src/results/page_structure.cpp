@@ -19,7 +19,7 @@ constexpr std::size_t written_out = 40;
 constexpr std::size_t most_letters = 300;
 
 std::string shortened(const std::string& text) {
-  const std::string valid = valid_utf8(text);
+  std::string valid = valid_utf8(text);
   if (valid.size() <= most_letters) return valid;
   return valid_utf8(valid.substr(0, most_letters)) + " …";
 }

@@ -54,6 +54,8 @@ class PageTest(unittest.TestCase):
         self.browser.get_log("performance")
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        self.browser.execute_cdp_cmd("Performance.disable", {})
+        self.browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
         self.browser.get(path.as_uri())
         self.wait("return document.documentElement.dataset.ready === 'true' || !document.getElementById('data')")
 
@@ -92,6 +94,11 @@ class PageTest(unittest.TestCase):
             "const d = x.getImageData(0, 0, c.width, c.height).data;"
             "let n = 0, sum = 0; for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 0) { ++n;"
             " sum = (sum * 31 + d[i] + 7 * d[i + 1] + 13 * d[i + 2] + i) % 1000003; } return [n, sum];", selector)
+
+    def processor_seconds(self):
+        """What the page has cost so far on its main thread, in processor time."""
+        metrics = self.browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
 
     def text(self, selector):
         return self.js("return document.querySelector(arguments[0]).innerText", selector)

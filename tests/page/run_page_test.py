@@ -158,8 +158,8 @@ class HundredThousandPoints(PageTest):
         page = self.make("big.html", "run", ROOT / "examples/pendulum.mo", "--points", 100_000)
         self.assertLess(page.stat().st_size, 5_000_000)
         self.open(page)
-        began, ready = self.js("const n = performance.getEntriesByType('navigation')[0]; return [n.responseEnd, n.domContentLoadedEventEnd]")
-        self.assertLess(ready - began, 3000)  # ms, on a machine that does other things; 150 on an idle one
+        # Of a processor, as long as it takes: other tests share the machine.
+        self.assertLess(self.processor_seconds(), 1.5)
         # A spike of one row in 100 000 would be seen: the extremes of every column of pixels are drawn.
         self.assertGreater(self.ink(CHART)[0], 1000)
 
@@ -266,14 +266,15 @@ class FortyWindows(PageTest):
         self.assertLess(page.stat().st_size, 5_000_000)
         self.open(page)
         self.js("document.getElementById('reactions').click(); document.getElementById('play').click()")
-        drawn, stamps = self.browser.execute_async_script(
-            "const finish = arguments[0]; const [drawn, stamps] = [[], []]; const take = (stamp) => { stamps.push(stamp);"
-            " drawn.push(Number(document.getElementById('scene').dataset.drawMs));"
-            " if (stamps.length === 121) finish([drawn, stamps]); else requestAnimationFrame(take); }; requestAnimationFrame(take);")
-        middle = sorted(drawn)[len(drawn) // 2]
-        between = sorted(b - a for a, b in zip(stamps, stamps[1:]))[60]
-        print(f"page {page.stat().st_size / 1e6:.2f} MB; a frame takes {middle:.1f} ms of script and comes every {between:.1f} ms")
-        self.assertLess(middle, 1000 / 60)
+        before = self.processor_seconds()
+        frames = 120
+        seconds = self.browser.execute_async_script(
+            "const [frames, finish] = arguments; let count = 0; const began = performance.now(); const take = () => {"
+            " if (++count > frames) finish((performance.now() - began) / 1000); else requestAnimationFrame(take); }; requestAnimationFrame(take);",
+            frames)
+        each = 1000 * (self.processor_seconds() - before) / frames
+        print(f"page {page.stat().st_size / 1e6:.2f} MB; a frame takes {each:.1f} ms of processor time; {frames / seconds:.0f} a second here")
+        self.assertLess(each, 1000 / 60)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ const view = {
   cursor: null,   // under the pointer or moved by key
   now: null,      // of the animation
   charts: new Set(),
-  changed() { this.charts.forEach(redraw); showReadout(); },
+  changed() { this.charts.forEach((chart) => { if (chart.seen) redraw(chart); }); showReadout(); },
   show(from, to) {
     const [first, last] = this.full;
     const least = (last - first) * 1e-7;
@@ -71,6 +71,10 @@ class Chart {
     this.listen();
     this.sizes = new ResizeObserver(() => redraw(this));
     this.sizes.observe(this.canvas);
+    // What is scrolled away is not drawn.
+    this.seen = false;
+    this.sight = new IntersectionObserver(([entry]) => { this.seen = entry.isIntersecting; if (this.seen) redraw(this); });
+    this.sight.observe(this.canvas);
     view.charts.add(this);
     redraw(this);
   }
@@ -78,6 +82,7 @@ class Chart {
   remove() {
     view.charts.delete(this);
     this.sizes.disconnect();
+    this.sight.disconnect();
     this.box.remove();
   }
 
@@ -129,15 +134,38 @@ class Chart {
     return [low - margin, high + margin];
   }
 
+  // Curves are drawn when window, size, theme or choice change; while time goes by only the cursors move over them.
   draw() {
     const { context: c, width, height } = sharpContext(this.canvas);
     if (width < 120 || height < 60) return;
     const [left, right, top, bottom] = [64, width - 10, 8, height - 22];
-    const [low, high] = this.range();
-    this.frame = { left, right };
-    const x = (t) => left + (right - left) * (t - view.from) / (view.to - view.from);
-    const y = (value) => bottom + (top - bottom) * (value - low) / (high - low);
-    this.drawGrid(c, { left, right, top, bottom, low, high, x, y });
+    const key = [view.from, view.to, this.canvas.width, this.canvas.height, paint.card, ...this.off].join();
+    if (key !== this.drawnFor) {
+      this.drawnFor = key;
+      const [low, high] = this.range();
+      const x = (t) => left + (right - left) * (t - view.from) / (view.to - view.from);
+      const y = (value) => bottom + (top - bottom) * (value - low) / (high - low);
+      this.frame = { left, right, top, bottom, low, high, x, y };
+      this.drawCurves();
+      this.tell();
+    }
+    c.drawImage(this.base, 0, 0, width, height);
+    c.save();
+    c.beginPath();
+    c.rect(left, top, right - left, bottom - top);
+    c.clip();
+    this.drawCursors(c, this.frame);
+    c.restore();
+  }
+
+  drawCurves() {
+    this.base ??= document.createElement('canvas');
+    [this.base.width, this.base.height] = [this.canvas.width, this.canvas.height];
+    const ratio = window.devicePixelRatio || 1;
+    const c = this.base.getContext('2d');
+    c.scale(ratio, ratio);
+    const { left, right, top, bottom, x, y } = this.frame;
+    this.drawGrid(c, this.frame);
     c.save();
     c.beginPath();
     c.rect(left, top, right - left, bottom - top);
@@ -148,11 +176,9 @@ class Chart {
       series.line.style.borderColor = colour;
       if (!this.off.has(series.name)) this.drawCurve(c, series, colour, x, y);
     });
-    this.drawCursors(c, { x, y, top, bottom });
     c.restore();
     c.strokeStyle = paint.line;
     c.strokeRect(left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
-    this.tell();
   }
 
   drawGrid(c, { left, right, top, bottom, low, high, x, y }) {

@@ -12,7 +12,7 @@ const startPlayer = () => {
   if (scene.aspect < 2.5) byId('stage').classList.add('two');
   else canvas.style.height = `${Math.round(Math.min(480, Math.max(240, 1400 / scene.aspect)))}px`;
   const [first, last] = [scene.times[0], scene.times[scene.times.length - 1]];
-  const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
+  const speeds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
   const state = { playing: false, speed: 1, before: 0 };
 
   const show = (t) => {
@@ -58,7 +58,9 @@ const startPlayer = () => {
   });
   byId('speed').append(...speeds.map((speed) => element('option', { value: speed }, `${speed}×`)));
   byId('speed').addEventListener('change', (event) => setSpeed(Number(event.target.value)));
-  setSpeed(1);
+  // What takes milliseconds is shown in seconds, what takes minutes as well.
+  const length = last - first;
+  setSpeed(length >= 1 && length <= 60 ? 1 : speeds.findLast((speed) => speed <= length / (length < 1 ? 4 : 30)) ?? speeds[0]);
   setUpOptions(scene);
   setUpViews(scene);
   setUpMouse(scene);
@@ -117,8 +119,10 @@ const setUpOptions = (scene) => {
     scene.setTrace(point ? point.body : null, point && point.point);
   };
   trace.addEventListener('change', choose);
-  if (page.scene.markers.length > 0) {
-    trace.value = '0';
+  // The first marker, or of a body or two the centre.
+  const first = page.scene.markers.length > 0 ? 0 : scene.bodies.length <= 2 ? points.length - scene.bodies.length : -1;
+  if (first >= 0) {
+    trace.value = String(first);
     choose();
   }
   byId('reactions').addEventListener('change', (event) => {

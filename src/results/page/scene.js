@@ -28,10 +28,21 @@ class Scene {
       note(joint.second, joint.p2);
     }
     this.data.markers.forEach((marker) => note(marker.body, marker.point));
+    this.data.joints.forEach((joint) => this.addRoller(joint));
     for (const body of this.bodies) {
       if (body.points.length === 1 && vec.size(body.points[0]) > 1e-9) body.points.push([0, 0, 0]);
       if (body.points.length > 2) body.points = this.inOrder(body.points);
     }
+  }
+
+  // What rolls is round.
+  addRoller({ kind, second, p2, axis, size }) {
+    if (!kind.startsWith('rolling') || second < 0 || this.bodies[second].solids.length > 0) return;
+    const disc = kind === 'rolling-disc';
+    const turn = axis[2] > -0.999 ? [1 + axis[2], -axis[1], axis[0], 0] : [0, 1, 0, 0];  // of z to the axis
+    const length = Math.hypot(...turn);
+    this.bodies[second].solids.push({ outline: disc ? 'cylinder' : 'sphere', at: p2, turn: turn.map((x) => x / length),
+      half: [size, size, disc ? 0.06 * size : size] });
   }
 
   // Around their middle, if they lie in a plane; else as they are.
@@ -94,7 +105,10 @@ class Scene {
         }
       });
     }
-    this.data.joints.forEach((joint) => { if (joint.first < 0) take(joint.p1); });
+    for (const { first, second, p1, p2, kind } of [...this.data.joints, ...this.data.springs]) {
+      if (first < 0 && !kind?.startsWith('rolling')) take(p1);
+      if (second < 0) take(p2);
+    }
     const extent = high.map((x, i) => x - low[i]);
     this.size = Math.max(...extent, 1e-9);
     this.low = low;
@@ -398,7 +412,7 @@ class Scene {
     const k = indexAt(this.times, this.t);
     const next = Math.min(k + 1, this.times.length - 1);
     const part = next > k ? (this.t - this.times[k]) / (this.times[next] - this.times[k]) : 0;
-    const scale = 0.3 * this.size * this.options.arrows / 32767;
+    const scale = 0.3 * this.size * this.options.arrows / this.usualForce();
     c.strokeStyle = c.fillStyle = paint.force;
     c.lineWidth = Math.max(1.2, 2.2 * this.mark);
     data.joints.forEach((joint, j) => {
@@ -410,6 +424,19 @@ class Scene {
       const from = this.place(poses, joint.second, joint.p2);
       this.arrow(this.camera.project(from), this.camera.project(vec.add(from, force)));
     });
+  }
+  // A force that is exceeded a tenth of the time: a blow must not make all other arrows vanish.
+  usualForce() {
+    if (this.usual) return this.usual;
+    const sizes = [];
+    const stride = 3 * Math.max(1, Math.floor(this.reactions.length / 3 / 20000));
+    for (let i = 0; i + 2 < this.reactions.length; i += stride) {
+      const size = Math.hypot(this.reactions[i], this.reactions[i + 1], this.reactions[i + 2]);
+      if (size > 0) sizes.push(size);
+    }
+    sizes.sort((a, b) => a - b);
+    this.usual = sizes[Math.floor(0.9 * sizes.length)] || 32767;
+    return this.usual;
   }
   arrow(a, b) {
     const { c } = this;
