@@ -13,8 +13,9 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// At the first factorisation: the backward error of a solution.
+// The backward error of a solution, and how much smaller a pivot may become until it is measured again.
 constexpr double accurate_enough = 1e-8;
+constexpr double far = 1e6;
 
 // Products and quotients as formulas have them; those of std::complex look for infinities first.
 double times(double a, double b) {
@@ -312,10 +313,7 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
 
   bool factor(std::span<const Scalar> values) override {
     if (general_ == nullptr) {
-      if (lu_.factor(values) && (tried_ || accurate(values))) {
-        tried_ = true;
-        return true;
-      }
+      if (lu_.factor(values) && (!suspicious() || accurate(values))) return true;
       general_ = make_linear_solver<Scalar>(this->pattern_);
     }
     return general_->factor(values);
@@ -325,6 +323,14 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
   std::string_view name() const override { return general_ != nullptr ? general_->name() : "static-lu"; }
 
  private:
+  // A pivot is smaller by far than where solutions were last seen to be accurate.
+  bool suspicious() {
+    const auto inverse = lu_.inverse_pivots();
+    bool any = tried_.empty();
+    for (std::size_t k = 0; k < tried_.size() && !any; ++k) any = std::abs(inverse[k]) > far * tried_[k];
+    return any;
+  }
+
   void solve_static(std::span<Scalar> b) {
     if (!unknown_of_.empty()) {
       std::ranges::copy(b, scratch_.begin());
@@ -350,6 +356,9 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
     }
     double worst = 0;
     for (std::size_t r = 0; r < b.size(); ++r) worst = std::max(worst, std::abs(b[r]) / size[r]);
+    const auto inverse = lu_.inverse_pivots();
+    tried_.resize(inverse.size());
+    for (std::size_t k = 0; k < inverse.size(); ++k) tried_[k] = std::abs(inverse[k]);
     return worst <= accurate_enough;
   }
 
@@ -357,7 +366,7 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
   StaticLu<Scalar> lu_;
   std::vector<Scalar> scratch_;
   std::unique_ptr<LinearSolver<Scalar>> general_;
-  bool tried_ = false;
+  std::vector<double> tried_;  // the inverse pivots, by size, with which solutions were found to be accurate
 };
 
 }  // namespace

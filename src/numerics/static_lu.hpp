@@ -56,6 +56,8 @@ class StaticLu {
 
   [[nodiscard]] int size() const { return static_cast<int>(order_.size()); }
   [[nodiscard]] std::size_t nonzeros() const { return row_.size(); }  // of L, and of W
+  // 1 over the pivots of the last factor(), in the order of elimination.
+  [[nodiscard]] std::span<const Scalar> inverse_pivots() const { return inverse_; }
 
  private:
   // An entry of L and the one of W at the mirrored place: they are always used together.
@@ -84,8 +86,9 @@ extern template class StaticLu<double>;
 extern template class StaticLu<std::complex<double>>;
 
 // A StaticLu behind the interface of all solvers. Whether it may go without pivoting is tried at the first
-// factorisation, by the residual of a solution; where it may not, and from the first zero pivot on, the
-// solver that make_linear_solver() takes does the work.
+// factorisation, and again when a pivot has become smaller by orders of magnitude, by the residual of a
+// solution; where it may not, and from the first zero pivot on, the solver that make_linear_solver() takes
+// does the work.
 template <class Scalar>
 [[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_saddle_solver(const SparsePattern& pattern,
                                                                        int first);

@@ -96,6 +96,25 @@ TEST(StaticLu, PutsConstraintsAmongTheRowsThatTheyJoin) {
   EXPECT_LE(lu.nonzeros(), static_cast<std::size_t>(20 * 5 * bodies));
 }
 
+// A pivot that vanishes later: the first matrix is eliminated as it stands, the second one cannot be.
+TEST(StaticLu, NoticesWhenAPivotVanishes) {
+  TestMatrix<double> matrix = from_rows({{4, 1, 2}, {1, 2, 1}, {1, 1, 1}});
+  const auto solver = make_saddle_solver<double>(matrix.pattern, 2);
+  ASSERT_TRUE(solver->factor(matrix.values));
+  EXPECT_EQ(solver->name(), "static-lu");
+  const std::vector<double> x{1, 2, 3};
+  for (const double first : {1e-14, 0.0}) {
+    // Column by column: the first row is {first, 1, 2}, the second {1, first², 1}.
+    matrix.values[0] = first;
+    matrix.values[4] = first * first;
+    ASSERT_TRUE(solver->factor(matrix.values));
+    std::vector<double> b = matrix.times(x);
+    solver->solve(b);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(b[i], x[i], 1e-12);
+  }
+  EXPECT_NE(solver->name(), "static-lu");
+}
+
 // S is singular in its first row, the whole is not: without pivoting there is no way, with it there is.
 TEST(StaticLu, LeavesToPivotingWhatNeedsIt) {
   const TestMatrix<double> matrix = from_rows({{0, 1, 2}, {1, 2, 1}, {1, 1, 0}});
