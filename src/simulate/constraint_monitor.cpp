@@ -222,8 +222,7 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
   const double slope =
       search({.t = t0, .value = last_}, {.t = t1, .value = sigma}, sample, load, environment);
   // Steps that creep up to the point end there, to working accuracy.
-  if (sigma < threshold_ && armed_ && changes_.size() < changes_kept &&
-      measure(environment, true) < threshold_) {
+  if (sigma < threshold_ && armed_ && changes_.size() < changes_kept && examine(environment) < threshold_) {
     record(t1);
     creeping_ = true;
     nearest_ = sigma;
@@ -290,9 +289,25 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
   }
   const double t = (low + high) / 2;
   load(t);
-  const double smallest = measure(environment, true);
+  const double smallest = examine(environment);
   came_close_ = came_close_ || (glance_ != nullptr && smallest < close);
   if (smallest < threshold_) record(t);
+}
+
+// A singular point: the watched value, the rank there, and the constraints involved. Of many constraints
+// pivots tell the rank, and inverse iteration the direction.
+double ConstraintMonitor::examine(std::span<const double> environment) {
+  const double part = std::max(clearly_regular, threshold_);
+  if (!large() || glance_ == nullptr || rank_ < form_.ny()) {
+    const double sigma = measure(environment, true);
+    rank_there_ = static_cast<int>((singular_values_.array() > part * peaks_.array()).count());
+    return sigma;
+  }
+  const double sigma = measure(environment, false);
+  weakest_ = inverse_;
+  (void)glance_->regularity(environment);
+  rank_there_ = rank_ - glance_->vanished(part);
+  return sigma;
 }
 
 void ConstraintMonitor::record(double t) {
@@ -305,11 +320,9 @@ void ConstraintMonitor::record(double t) {
   if (changes_.size() >= changes_kept) return;
   armed_ = false;
   creeping_ = false;
-  const int to = static_cast<int>(
-      (singular_values_.array() > std::max(clearly_regular, threshold_) * peaks_.array()).count());
   changes_.push_back({.t = t,
                       .from = rank_,
-                      .to = std::min(to, rank_),
+                      .to = std::min(rank_there_, rank_ - 1),
                       .constraints = weakest_constraints(),
                       .hint = hint()});
 }

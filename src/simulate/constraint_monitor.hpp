@@ -50,6 +50,7 @@ class ConstraintMonitor {
   };
   double search(const Sample& begin, const Sample& end, const std::function<double(double)>& sample,
                 const std::function<void(double)>& load, std::span<const double> environment);
+  double examine(std::span<const double> environment);
   [[nodiscard]] Eigen::MatrixXd schur() const;  // G M⁻¹ B, or G Gᵀ
   [[nodiscard]] double watched() const;
   double measure_sparse();
@@ -80,6 +81,7 @@ class ConstraintMonitor {
   double regularity_ = 1;  // at the end of the last step
   bool armed_ = true;      // the last passage is over
   bool came_close_ = false;
+  int rank_there_ = 0;     // at the point last examined
   bool creeping_ = false;  // the last change is where a step ended; a smallest value found says it better
   double nearest_ = 0;     // σ there
   bool falling_ = false;   // the watched value, at the end of the last step

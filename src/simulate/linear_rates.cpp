@@ -300,24 +300,24 @@ bool LinearRates::settle(std::span<const double> environment) {
 
 bool LinearRates::factor(std::span<const double> environment) {
   if (slot_.empty()) return true;
-  return settle(environment) ? symmetric_->factor(environment) : factor_general(environment);
+  return settle(environment) && !pivoting_ ? symmetric_->factor(environment) : factor_general(environment);
 }
 
 void LinearRates::solve_factored(std::span<double> b) {
   if (slot_.empty()) return;
-  if (symmetric_ != nullptr) return symmetric_->solve_factored(b);
+  if (symmetric_ != nullptr && !pivoting_) return symmetric_->solve_factored(b);
   general_->solve(b);
 }
 
 // Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
 bool LinearRates::solve(std::span<const double> environment) {
-  if (!settle(environment)) return solve_general(environment);
+  if (!settle(environment) || pivoting_) return solve_general(environment);
   if (!symmetric_->solve(environment, z_)) return false;
   if (symmetric_->soft()) return true;
   ++solved_;
   const bool look = std::has_single_bit(solved_) || solved_ % 1024 == 0;
   if (!look || symmetric_->holds(environment, z_)) return true;
-  symmetric_.reset();
+  pivoting_ = true;
   compile_general();
   return solve_general(environment);
 }
@@ -325,6 +325,7 @@ bool LinearRates::solve(std::span<const double> environment) {
 bool LinearRates::soften(double part) {
   if (symmetric_ == nullptr || !symmetric_->settled()) return false;
   symmetric_->soften(part);
+  pivoting_ = false;
   return true;
 }
 
@@ -393,7 +394,7 @@ std::optional<EliminationPlan> LinearRates::elimination() const {
 
 std::string_view LinearRates::method() const {
   if (slot_.empty()) return "none";
-  return symmetric_ != nullptr ? symmetric_->method() : general_->name();
+  return symmetric_ != nullptr && !pivoting_ ? symmetric_->method() : general_->name();
 }
 
 }  // namespace daedalus

@@ -82,6 +82,7 @@ class LinearRates {
   Assignments rates_, watched_;
   int first_ = 0;                               // rows of M, when symmetric: they stand first
   std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
+  bool pivoting_ = false;                       // it lost digits
   std::uint64_t solved_ = 0;                    // by it
   std::unique_ptr<RealSolver> general_;
   Program system_;           // b, then the entries of A

@@ -265,6 +265,14 @@ void SymmetricSystem::solve_factored(std::span<double> b) {
   if (refined_) refine(b);
 }
 
+int SymmetricSystem::vanished(double part) const {
+  int count = 0;
+  for (std::size_t i = 0; i < peak_.size(); ++i) {
+    if (live_[i] && std::abs(ldl_.pivot(first_ + static_cast<int>(i))) < part * peak_[i]) ++count;
+  }
+  return count;
+}
+
 double SymmetricSystem::regularity(std::span<const double> environment) {
   load(environment);
   if (!ldl_.factor(values_)) return 0;

@@ -51,6 +51,8 @@ class SymmetricSystem {
   // How far the constraints are from losing rank: the smallest pivot of G M⁻¹ Gᵀ against its diagonal entry
   // at the beginning, those aside that were zero then.
   [[nodiscard]] double regularity(std::span<const double> environment);
+  // How many pivots are below this part of their largest, at the point of the last regularity().
+  [[nodiscard]] int vanished(double part) const;
 
  private:
   [[nodiscard]] bool straight() const { return !refined_ && straight_.roots() > 0; }
