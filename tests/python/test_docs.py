@@ -40,6 +40,7 @@ def test_the_blocks_run(name, least, monkeypatch, tmp_path):
 
 def test_the_first_lines_are_these():
     assert FIRST_LINES in blocks("docs/python.md")
+    assert FIRST_LINES in blocks("README.md")
 
 
 def test_every_public_name_is_documented():
