@@ -233,6 +233,65 @@ end Spring;)");
   EXPECT_GE(left("generalized-alpha:rho=1"), 1e-3);
 }
 
+// Rods joined by pins, with springs and dampers at the joints: large enough for sparse matrices.
+DaeSystem stiff_chain() {
+  return from_text(R"(model Chain
+  parameter Integer n = 30;
+  parameter Real k = 2e4, d = 40;
+  Real x[n](start = {i - 0.5 for i in 1:n}), y[n](each start = 0), phi[n](each start = 0, each fixed = true);
+  Real u[n], v[n](each start = 0), w[n](each start = 0, each fixed = true), fx[n], fy[n];
+equation
+  for i in 1:n loop
+    der(x[i]) = u[i]; der(y[i]) = v[i]; der(phi[i]) = w[i];
+  end for;
+  for i in 1:n-1 loop
+    der(u[i]) = fx[i] - fx[i+1]; der(v[i]) = fy[i] - fy[i+1] - 9.81;
+    der(w[i])/12 = 0.5*sin(phi[i])*(fx[i] + fx[i+1]) - 0.5*cos(phi[i])*(fy[i] + fy[i+1])
+      - k*(phi[i] - (if i > 1 then phi[max(i-1,1)] else 0)) - d*(w[i] - (if i > 1 then w[max(i-1,1)] else 0))
+      + k*(phi[i+1] - phi[i]) + d*(w[i+1] - w[i]);
+  end for;
+  der(u[n]) = fx[n]; der(v[n]) = fy[n] - 9.81;
+  der(w[n])/12 = 0.5*sin(phi[n])*fx[n] - 0.5*cos(phi[n])*fy[n] - k*(phi[n] - phi[n-1]) - d*(w[n] - w[n-1]);
+  x[1] - 0.5*cos(phi[1]) = 0; y[1] - 0.5*sin(phi[1]) = 0;
+  for i in 2:n loop
+    x[i] - 0.5*cos(phi[i]) - x[i-1] - 0.5*cos(phi[i-1]) = 0;
+    y[i] - 0.5*sin(phi[i]) - y[i-1] - 0.5*sin(phi[i-1]) = 0;
+  end for;
+end Chain;)");
+}
+
+// Two routes through the same iteration matrices: the static elimination down to the saddle, and KLU's
+// pivoting. Rounding is all that they may differ by, and a Newton iteration forgets it.
+TEST(Mechanical, ImplicitMethodsUseTheSaddleAndGetTheSame) {
+  const DaeSystem system = stiff_chain();
+  const std::vector<std::string> names{"x[1]", "x[30]", "y[30]", "phi[7]", "w[30]"};
+  for (const std::string row : {"radau", "radau:order=variable", "bdf"}) {
+    const std::string formulation = row == "bdf" ? "index1" : "orthogonal-projection";
+    Setting setting{.integrator = row, .until = 0.5, .tolerance = 1e-6, .points = 11};
+    const RunResult saddle = run(system, formulation, setting);
+    EXPECT_EQ(saddle.summary.linear_solver, "static-lu") << row;
+    setting.integrator += row.find(':') == std::string::npos ? ":solver=klu" : ",solver=klu";
+    const RunResult pivoted = run(system, formulation, setting);
+    EXPECT_EQ(pivoted.summary.linear_solver, "klu") << row;
+    EXPECT_EQ(saddle.summary.counters.steps, pivoted.summary.counters.steps) << row;
+    EXPECT_LE(difference(saddle, pivoted, names), 1e-8) << row;
+  }
+}
+
+// auto begins explicitly, finds the boundary of stability, and goes over: for fewer steps than the explicit
+// method would take to the end, and with the same solution.
+TEST(Mechanical, AutoGoesOverToRadauOfVariableOrder) {
+  const DaeSystem system = stiff_chain();
+  const Setting setting{.integrator = "auto", .until = 1, .tolerance = 1e-5, .points = 11};
+  const RunResult result = run(system, "auto", setting);
+  EXPECT_EQ(result.summary.integrator.name(), "radau");
+  EXPECT_NE(result.summary.why.find("stiff"), std::string::npos) << result.summary.why;
+  const RunResult whole = run(system, "orthogonal-projection",
+                              {.integrator = "dop853", .until = 1, .tolerance = 1e-9, .points = 11});
+  EXPECT_LE(difference(result, whole, {"x[30]", "y[30]", "phi[7]", "w[30]"}), 50 * 1e-5);
+  EXPECT_LE(result.summary.counters.steps, whole.summary.counters.steps / 3);
+}
+
 TEST(Mechanical, RefusesWhatIsNotForIt) {
   const DaeSystem pendulum = from_text(mechanisms()[0].text);
   EXPECT_NE(refusal(pendulum, "ggl", {.integrator = "hem5"}).find("orthogonal-projection"),
