@@ -199,7 +199,7 @@ std::string compiled_text(const CompiledModel& model) {
         fmt::format("{}: {} results, {} operations ({})\n", name, p.roots(), p.operations(), p.back_end());
   };
   program("residuals", model.residuals);
-  text += fmt::format("Jacobian: {} entries\n", model.jacobian.row.size());
+  text += fmt::format("Jacobian: {} entries\n", model.jacobian().row.size());
   program("relations", model.relations);
   program("selection of states", model.selection_values);
   program("outputs", model.outputs);

@@ -74,7 +74,7 @@ PointMeter::PointMeter(const CompiledModel& model, const ConstrainedForm& form)
       columns.push_back(levels.level_of(form.graph().variable(companion.variable, k)));
     companion_levels_.push_back(std::move(columns));
   }
-  jacobian_values_.resize(model.jacobian.row.size());
+  jacobian_values_.resize(model.jacobian().row.size());
 }
 
 void PointMeter::evaluate(std::span<const double> environment) {
@@ -138,12 +138,12 @@ Eigen::MatrixXd PointMeter::turning(std::span<const double> environment) {
 }
 
 void PointMeter::evaluate_jacobian(std::span<const double> environment) {
-  model_.jacobian.evaluate(environment, jacobian_values_, jacobian_workspace_);
+  model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
   jacobian_ = Eigen::MatrixXd::Zero(model_.equation_count(), model_.level_count());
   for (int column = 0; column < model_.level_count(); ++column) {
-    for (int k = model_.jacobian.column_start[static_cast<std::size_t>(column)];
-         k < model_.jacobian.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
-      jacobian_(model_.jacobian.row[static_cast<std::size_t>(k)], column) =
+    for (int k = model_.jacobian().column_start[static_cast<std::size_t>(column)];
+         k < model_.jacobian().column_start[static_cast<std::size_t>(column) + 1]; ++k) {
+      jacobian_(model_.jacobian().row[static_cast<std::size_t>(k)], column) =
           jacobian_values_[static_cast<std::size_t>(k)];
     }
   }

@@ -7,7 +7,7 @@ namespace daedalus {
 
 AlgebraicSolver::AlgebraicSolver(const CompiledModel& model, const Tolerances& tolerances)
     : model_(model), tolerances_(tolerances) {
-  jacobian_values_.resize(model.jacobian.row.size());
+  jacobian_values_.resize(model.jacobian().row.size());
   r_.resize(static_cast<std::size_t>(model.equation_count()));
   trial_r_ = r_;
   delta_ = r_;
@@ -21,16 +21,16 @@ void AlgebraicSolver::select(const std::vector<int>& states) {
   unknowns_.clear();
   nominal_.clear();
   pattern_ = {.size = model_.equation_count(), .column_start = {0}, .row = {}};
-  positions_.assign(model_.jacobian.row.size(), -1);
+  positions_.assign(model_.jacobian().row.size(), -1);
   for (std::size_t level = 0; level < system.levels.size(); ++level) {
     if (column_of_[level] < 0) continue;
     column_of_[level] = static_cast<int>(unknowns_.size());
     unknowns_.push_back(static_cast<int>(level));
     const Variable& variable = model_.dae().variables[system.levels[level].variable.at()];
     nominal_.push_back(variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1);
-    for (int k = model_.jacobian.column_start[level]; k < model_.jacobian.column_start[level + 1]; ++k) {
+    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k) {
       positions_[static_cast<std::size_t>(k)] = static_cast<int>(pattern_.row.size());
-      pattern_.row.push_back(model_.jacobian.row[static_cast<std::size_t>(k)]);
+      pattern_.row.push_back(model_.jacobian().row[static_cast<std::size_t>(k)]);
     }
     pattern_.column_start.push_back(static_cast<int>(pattern_.row.size()));
   }
@@ -40,7 +40,7 @@ void AlgebraicSolver::select(const std::vector<int>& states) {
 }
 
 bool AlgebraicSolver::factor(std::span<const double> environment) {
-  model_.jacobian.evaluate(environment, jacobian_values_, jacobian_workspace_);
+  model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
   for (std::size_t k = 0; k < positions_.size(); ++k) {
     if (positions_[k] >= 0) values_[static_cast<std::size_t>(positions_[k])] = jacobian_values_[k];
   }
@@ -133,8 +133,8 @@ bool AlgebraicSolver::rates(std::vector<double>& environment, std::span<double> 
   for (std::size_t k = 0; k < r_.size(); ++k) delta_[k] = -(trial_r_[k] - r_[k]) / h;
   for (std::size_t level = 0; level < column_of_.size(); ++level) {
     if (column_of_[level] >= 0) continue;
-    for (int k = model_.jacobian.column_start[level]; k < model_.jacobian.column_start[level + 1]; ++k) {
-      delta_[static_cast<std::size_t>(model_.jacobian.row[static_cast<std::size_t>(k)])] -=
+    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k) {
+      delta_[static_cast<std::size_t>(model_.jacobian().row[static_cast<std::size_t>(k)])] -=
           jacobian_values_[static_cast<std::size_t>(k)] * rates[level];
     }
   }

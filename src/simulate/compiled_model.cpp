@@ -116,6 +116,15 @@ SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> ro
       [this](NodeId leaf) { return slot(leaf); }, codegen_);
 }
 
+const SparseJacobianProgram& CompiledModel::jacobian() const {
+  if (jacobian_ == nullptr) {
+    std::vector<NodeId> roots;
+    for (const LevelEquation& equation : system_.equations) roots.push_back(equation.residual);
+    jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_jacobian(roots, {}));
+  }
+  return *jacobian_;
+}
+
 void CompiledModel::collect_leaves() {
   std::vector<NodeId> roots;
   for (const auto& [node, span] : all_expressions(system_)) roots.push_back(node);
@@ -228,7 +237,6 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system
   roots.reserve(model->system_.equations.size());
   for (const LevelEquation& equation : model->system_.equations) roots.push_back(equation.residual);
   model->residuals = model->compile(roots);
-  model->jacobian = model->compile_jacobian(roots, {});
   std::vector<NodeId> differences;
   for (const Relation& relation : model->dae().relations) differences.push_back(relation.difference);
   model->relations = model->compile(differences);

@@ -64,8 +64,8 @@ class CompiledModel {
 
   // A(t, levels): the residuals of all level equations, and their derivatives with respect to the levels.
   Program residuals;
-  SparseJacobianProgram jacobian;
-  Program relations;  // Relation::difference of each
+  [[nodiscard]] const SparseJacobianProgram& jacobian() const;  // compiled when first asked for
+  Program relations;                                            // Relation::difference of each
   // ∂f_i/∂x_j^(d_j - c_i) of differentiated equations: what dummies are selected by.
   SelectionProblem selection;
   Program selection_values;
@@ -87,6 +87,7 @@ class CompiledModel {
 
   LevelSystem system_;
   CodegenOptions codegen_;
+  mutable std::unique_ptr<const SparseJacobianProgram> jacobian_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;
 };

@@ -28,10 +28,11 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   up_.resize(n);
   r_.resize(n);
   residual.gather(u_, up_);
+  if (linear_ != nullptr) return;
   dy_.resize(residual.pattern().row.size());
   dyp_ = dy_;
   values_ = dy_;
-  if (linear_ == nullptr) solver_ = make_linear_solver<double>(residual.pattern());
+  solver_ = make_linear_solver<double>(residual.pattern());
 }
 
 void ExplicitForm::load(double t, std::span<const double> y) {

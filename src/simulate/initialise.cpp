@@ -79,7 +79,7 @@ class Initialiser {
       own_jacobian_ = model_.compile_jacobian(roots, parameters_);
     }
     residuals_ = as_compiled ? &model_.residuals : &own_residuals_;
-    jacobian_ = as_compiled ? &model_.jacobian : &own_jacobian_;
+    jacobian_ = as_compiled ? &model_.jacobian() : &own_jacobian_;
     constraints_ = {.rows = static_cast<int>(residuals_->roots()),
                     .columns = model_.level_count() + static_cast<int>(parameters_.size()),
                     .column_start = jacobian_->column_start,
@@ -479,8 +479,8 @@ ConstraintFunction level_constraints(const CompiledModel& model, std::vector<dou
   };
   return {.rows = model.equation_count(),
           .columns = model.level_count(),
-          .column_start = model.jacobian.column_start,
-          .row = model.jacobian.row,
+          .column_start = model.jacobian().column_start,
+          .row = model.jacobian().row,
           .residual =
               [&model, &environment, put](std::span<const double> z, std::span<double> c) {
                 put(z);
@@ -491,7 +491,7 @@ ConstraintFunction level_constraints(const CompiledModel& model, std::vector<dou
               [&model, &environment, put](std::span<const double> z, std::span<double> values) {
                 put(z);
                 std::vector<double> workspace;
-                model.jacobian.evaluate(environment, values, workspace);
+                model.jacobian().evaluate(environment, values, workspace);
               }};
 }
 

@@ -12,7 +12,7 @@ ModelResidual::ModelResidual(const CompiledModel& model, std::vector<double>& en
     : model_(model), environment_(environment) {
   number_equations(leave_out_superfluous);
   number_unknowns();
-  jacobian_values_.resize(model.jacobian.row.size());
+  jacobian_values_.resize(model.jacobian().row.size());
   all_residuals_.resize(static_cast<std::size_t>(model.equation_count()));
 }
 
@@ -108,7 +108,7 @@ void ModelResidual::select(const std::vector<int>& taken) {
 void ModelResidual::build_pattern() {
   const int n = size();
   const int algebraic = algebraic_rows_;
-  const auto& jacobian = model_.jacobian;
+  const auto& jacobian = model_.jacobian();
   // (column, row) of every entry, in the order: the model's Jacobian, rates of rows, nexts of rows.
   std::vector<std::pair<int, int>> places;
   targets_.clear();
@@ -205,7 +205,7 @@ bool ModelResidual::residual(double t, std::span<const double> y, std::span<cons
 bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<const double> yp,
                              std::span<double> dy, std::span<double> dyp) {
   scatter(t, y, yp);
-  model_.jacobian.evaluate(environment_, jacobian_values_, jacobian_workspace_);
+  model_.jacobian().evaluate(environment_, jacobian_values_, jacobian_workspace_);
   std::ranges::fill(dy, 0.0);
   std::ranges::fill(dyp, 0.0);
   for (std::size_t k = 0; k < targets_.size(); ++k) {
@@ -218,7 +218,7 @@ bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<cons
     dy[static_cast<std::size_t>(row_next_position_[r])] = -1;
   }
   if (!check_finite(jacobian_values_)) {
-    bad_equation_ = model_.jacobian.row[static_cast<std::size_t>(bad_equation_)];
+    bad_equation_ = model_.jacobian().row[static_cast<std::size_t>(bad_equation_)];
     return false;
   }
   return true;

@@ -9,8 +9,6 @@ ReformedResidual::ReformedResidual(const CompiledModel& model, ReformulatedSyste
                                    std::vector<double>& environment)
     : model_(model), system_(std::move(system)), environment_(environment) {
   lay_out();
-  compile();
-  build_pattern();
 }
 
 void ReformedResidual::lay_out() {
@@ -47,9 +45,22 @@ int ReformedResidual::slot(NodeId leaf) const {
   return model_.slot(leaf);
 }
 
-void ReformedResidual::compile() {
+std::vector<NodeId> ReformedResidual::roots() const {
   std::vector<NodeId> roots;
   for (const ReformEquation& equation : system_.equations) roots.push_back(equation.residual);
+  return roots;
+}
+
+const Program& ReformedResidual::residuals() const {
+  if (residuals_ == nullptr) {
+    residuals_ = std::make_unique<const Program>(Program::compile(
+        *model_.dae().graph, roots(), slots_, [this](NodeId leaf) { return slot(leaf); }, codegen()));
+  }
+  return *residuals_;
+}
+
+const ReformedResidual::Derivatives& ReformedResidual::derivatives() const {
+  if (derivatives_ != nullptr) return *derivatives_;
   const int n = size();
   std::unordered_map<std::int32_t, int> column;
   for (int k = 0; k < n; ++k) {
@@ -61,34 +72,38 @@ void ReformedResidual::compile() {
     const auto found = column.find(leaf.value);
     return found == column.end() ? -1 : found->second;
   };
-  const auto slot_of = [this](NodeId leaf) { return slot(leaf); };
-  ExprGraph& graph = *model_.dae().graph;
-  residuals_ = Program::compile(graph, roots, slots_, slot_of, codegen());
-  jacobian_ = SparseJacobianProgram::compile(graph, roots, 2 * n, column_of, slots_, slot_of, codegen());
-  jacobian_values_.resize(jacobian_.row.size());
+  auto made = std::make_unique<Derivatives>();
+  made->program = SparseJacobianProgram::compile(
+      *model_.dae().graph, roots(), 2 * n, column_of, slots_, [this](NodeId leaf) { return slot(leaf); },
+      codegen());
+  build_pattern(*made);
+  derivatives_ = std::move(made);
+  return *derivatives_;
 }
 
-void ReformedResidual::build_pattern() {
+void ReformedResidual::build_pattern(Derivatives& derivatives) const {
   const auto n = static_cast<std::size_t>(size());
+  const SparseJacobianProgram& jacobian = derivatives.program;
+  SparsePattern& pattern = derivatives.pattern;
   std::vector<std::vector<int>> rows(n);
   for (std::size_t column = 0; column < 2 * n; ++column) {
-    for (int k = jacobian_.column_start[column]; k < jacobian_.column_start[column + 1]; ++k)
-      rows[column % n].push_back(jacobian_.row[static_cast<std::size_t>(k)]);
+    for (int k = jacobian.column_start[column]; k < jacobian.column_start[column + 1]; ++k)
+      rows[column % n].push_back(jacobian.row[static_cast<std::size_t>(k)]);
   }
-  pattern_ = {.size = size(), .column_start = {0}, .row = {}};
+  pattern = {.size = size(), .column_start = {0}, .row = {}};
   for (std::vector<int>& column : rows) {
     std::ranges::sort(column);
     column.erase(std::unique(column.begin(), column.end()), column.end());
-    pattern_.row.insert(pattern_.row.end(), column.begin(), column.end());
-    pattern_.column_start.push_back(static_cast<int>(pattern_.row.size()));
+    pattern.row.insert(pattern.row.end(), column.begin(), column.end());
+    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
   }
-  rate_entries_ = jacobian_.column_start[n];
+  derivatives.rate_entries = jacobian.column_start[n];
   for (std::size_t column = 0; column < 2 * n; ++column) {
-    const auto begin = pattern_.row.begin() + pattern_.column_start[column % n];
-    const auto end = pattern_.row.begin() + pattern_.column_start[(column % n) + 1];
-    for (int k = jacobian_.column_start[column]; k < jacobian_.column_start[column + 1]; ++k) {
-      const auto found = std::lower_bound(begin, end, jacobian_.row[static_cast<std::size_t>(k)]);
-      targets_.push_back(static_cast<int>(found - pattern_.row.begin()));
+    const auto begin = pattern.row.begin() + pattern.column_start[column % n];
+    const auto end = pattern.row.begin() + pattern.column_start[(column % n) + 1];
+    for (int k = jacobian.column_start[column]; k < jacobian.column_start[column + 1]; ++k) {
+      const auto found = std::lower_bound(begin, end, jacobian.row[static_cast<std::size_t>(k)]);
+      derivatives.targets.push_back(static_cast<int>(found - pattern.row.begin()));
     }
   }
 }
@@ -121,7 +136,7 @@ bool all_finite(std::span<const double> values) {
 bool ReformedResidual::residual(double t, std::span<const double> y, std::span<const double> yp,
                                 std::span<double> r) {
   scatter(t, y, yp);
-  residuals_.evaluate(environment_, r, workspace_);
+  residuals().evaluate(environment_, r, workspace_);
   if (all_finite(r)) return true;
   const auto bad = std::ranges::find_if(r, [](double v) { return !std::isfinite(v); });
   bad_equation_ = static_cast<int>(bad - r.begin());
@@ -131,16 +146,18 @@ bool ReformedResidual::residual(double t, std::span<const double> y, std::span<c
 bool ReformedResidual::jacobian(double t, std::span<const double> y, std::span<const double> yp,
                                 std::span<double> dy, std::span<double> dyp) {
   scatter(t, y, yp);
-  jacobian_.evaluate(environment_, jacobian_values_, jacobian_workspace_);
+  const Derivatives& all = derivatives();
+  jacobian_values_.resize(all.program.row.size());
+  all.program.evaluate(environment_, jacobian_values_, jacobian_workspace_);
   std::ranges::fill(dy, 0.0);
   std::ranges::fill(dyp, 0.0);
-  for (std::size_t k = 0; k < targets_.size(); ++k) {
-    auto& into = static_cast<int>(k) < rate_entries_ ? dy : dyp;
-    into[static_cast<std::size_t>(targets_[k])] = jacobian_values_[k];
+  for (std::size_t k = 0; k < all.targets.size(); ++k) {
+    auto& into = static_cast<int>(k) < all.rate_entries ? dy : dyp;
+    into[static_cast<std::size_t>(all.targets[k])] = jacobian_values_[k];
   }
   if (all_finite(jacobian_values_)) return true;
   const auto bad = std::ranges::find_if(jacobian_values_, [](double v) { return !std::isfinite(v); });
-  bad_equation_ = jacobian_.row[static_cast<std::size_t>(bad - jacobian_values_.begin())];
+  bad_equation_ = all.program.row[static_cast<std::size_t>(bad - jacobian_values_.begin())];
   return false;
 }
 

@@ -2,6 +2,7 @@
 // run, which is made longer by the formulation's own unknowns, the rates and the values held during a step.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@ class ReformedResidual final : public ResidualSystem {
 
   [[nodiscard]] int size() const override { return static_cast<int>(system_.unknowns.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
-  [[nodiscard]] const SparsePattern& pattern() const override { return pattern_; }
+  [[nodiscard]] const SparsePattern& pattern() const override { return derivatives().pattern; }
   bool residual(double t, std::span<const double> y, std::span<const double> yp,
                 std::span<double> r) override;
   bool jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,
@@ -48,8 +49,17 @@ class ReformedResidual final : public ResidualSystem {
 
  private:
   void lay_out();
-  void compile();
-  void build_pattern();
+  // Residuals and derivatives are compiled when they are first asked for: explicit methods ask for neither.
+  struct Derivatives {
+    SparseJacobianProgram program;  // columns: unknowns, then rates
+    SparsePattern pattern;
+    std::vector<int> targets;  // by entry of the program: place in the pattern
+    int rate_entries = 0;      // entries of the program from here on belong to rates
+  };
+  [[nodiscard]] const Program& residuals() const;
+  [[nodiscard]] const Derivatives& derivatives() const;
+  [[nodiscard]] std::vector<NodeId> roots() const;
+  void build_pattern(Derivatives& derivatives) const;
 
   const CompiledModel& model_;
   ReformulatedSystem system_;
@@ -59,12 +69,9 @@ class ReformedResidual final : public ResidualSystem {
   std::vector<int> rate_slot_;                       // by unknown, or -1
   int slots_ = 0;
   std::vector<Component> components_;
-  Program residuals_;
-  SparseJacobianProgram jacobian_;  // columns: unknowns, then rates
-  SparsePattern pattern_;
+  mutable std::unique_ptr<const Program> residuals_;
+  mutable std::unique_ptr<const Derivatives> derivatives_;
   std::optional<EliminationPlan> elimination_;
-  std::vector<int> targets_;  // by entry of jacobian_: place in the pattern
-  int rate_entries_ = 0;      // entries of jacobian_ from here on belong to rates
   std::vector<double> workspace_, jacobian_workspace_, jacobian_values_;
   int bad_equation_ = -1;
 };
