@@ -46,7 +46,7 @@ def n_four_bar(n, until, samples):
         if found:
             found["rows"] = [[x, z] for x, _, z in found["rows"]]
         return found
-    return _settings([100, 200, 400, 800, 1600, 3200, 6400]), run
+    return _settings([100, 200, 400, 800, 1600] + ([3200, 6400] if n < 10 else [])), run
 
 
 def bricard(root, until, samples):

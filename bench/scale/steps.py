@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""What a step costs as the model grows, for the chain of rods and the planar net:
+
+    python3 bench/scale/steps.py build/release/daedalus [folder for results]
+
+Processor time of a run to a late time less that of a run to an early one, over the difference of their steps: what is
+prepared once falls out. The exponent is that of the growth from one size to the next. What must hold: chain n^1.05 or less,
+net n^1.5 or less, n being the number of bodies."""
+import json
+import math
+import os
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "rivals")]
+from models import chain  # noqa: E402
+from net import net  # noqa: E402
+from ours import run  # noqa: E402
+
+# kind: (text, [(size, bodies)], early and late end)
+PROBLEMS = {
+    "chain": (lambda n: chain(n), [(100, 100), (1000, 1000), (10000, 10000)], (0.1, 0.6)),
+    "net": (lambda n: net(n, 1), [(10, 100), (20, 400), (40, 1600), (60, 3600)], (0.1, 0.8)),
+}
+REPEATS = 3
+
+
+def cost(program, path, ends):
+    """Seconds, steps and evaluations between the two ends; least times of several runs, interleaved."""
+    best = {}
+    for _ in range(REPEATS):
+        for until in ends:
+            summary = run(program, path, ["--until", f"{until:g}", "--rtol", "1e-6"], limit=120.0)
+            if summary is None:
+                return None
+            if until not in best or summary["cpu"] < best[until]["cpu"]:
+                best[until] = summary
+    early, late = (best[until] for until in ends)
+    return {"seconds": late["cpu"] - early["cpu"], "steps": late["steps"] - early["steps"],
+            "evaluations": late["residual_evals"] - early["residual_evals"], "solver": late["linear_solver"],
+            "codegen": late["codegen"], "unknowns": late["unknowns"]}
+
+
+def main():
+    program, results = sys.argv[1], []
+    lines = ["| problem | bodies | steps | evaluations | ms a step | µs an evaluation | exponent, step | exponent, evaluation |",
+             "|---" * 8 + "|"]
+    print("\n".join(lines), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, (text, sizes, ends) in PROBLEMS.items():
+            last = None
+            for size, bodies in sizes:
+                path = os.path.join(folder, "model.mo")
+                with open(path, "w", encoding="utf-8") as out:
+                    out.write(text(size))
+                found = cost(program, path, ends)
+                if found is None:
+                    lines.append(f"| {kind} | {bodies} | fails |")
+                    print(lines[-1], flush=True)
+                    continue
+                each = (found["seconds"] / found["steps"], found["seconds"] / found["evaluations"])
+                growth = [f"{math.log(e / old) / math.log(bodies / last[0]):.2f}" if last else "" for e, old in
+                          zip(each, last[1] if last else each)]
+                results.append({"problem": kind, "bodies": bodies, **found})
+                lines.append(f"| {kind} | {bodies} | {found['steps']} | {found['evaluations']} | {1e3 * each[0]:.3g} | "
+                             f"{1e6 * each[1]:.3g} | {growth[0]} | {growth[1]} |")
+                print(lines[-1], flush=True)
+                last = (bodies, each)
+    if len(sys.argv) > 2:
+        os.makedirs(sys.argv[2], exist_ok=True)
+        with open(os.path.join(sys.argv[2], "steps.md"), "w", encoding="utf-8") as out:
+            out.write("\n".join(lines) + "\n")
+        with open(os.path.join(sys.argv[2], "steps.json"), "w", encoding="utf-8") as out:
+            json.dump(results, out, indent=1)
+
+
+if __name__ == "__main__":
+    main()
