@@ -60,8 +60,9 @@ asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	cmake --build build/asan -j $(JOBS)
 	ctest --preset asan -j $(JOBS)
 
-bench: ## build and run the benchmarks
+bench: ## build and run the benchmarks, also of rivals as far as they can be installed
 	@$(DEPS) build bench
+	@$(DEPS) rivals || echo "the benchmarks do without some of the rivals"
 	cmake --preset release -B build/bench -DDAEDALUS_TESTS=OFF -DDAEDALUS_BENCH=ON $(CCACHE)
 	cmake --build build/bench -j $(JOBS)
 	cmake --build build/bench --target run_bench

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing of the Debian packages that a purpose needs:
-#   scripts/install-deps.sh build test python bench lint fuzz
+#   scripts/install-deps.sh build test python bench rivals lint fuzz
 # This is the one list of packages; the Makefile calls it before it builds.
 set -eu
 
@@ -15,10 +15,11 @@ packages_for() {
                 nlohmann-json3-dev $(native_packages) ;;
     test) echo libgtest-dev clang-format chromium chromium-driver python3-selenium $(packages_for python) ;;
     python) echo python3 python3-dev python3-venv python3-pip ;;
-    bench) echo libbenchmark-dev ;;
+    bench) echo libbenchmark-dev $(packages_for python) ;;
+    rivals) echo libsimbody-dev valgrind ;;
     lint) echo clang-format clang-tidy-19 ;;
     fuzz) echo libclang-rt-19-dev ;;
-    *) echo "install-deps: unknown purpose '$1' (known: build, test, python, bench, lint, fuzz)" >&2; exit 2 ;;
+    *) echo "install-deps: unknown purpose '$1' (known: build, test, python, bench, rivals, lint, fuzz)" >&2; exit 2 ;;
   esac
 }
 

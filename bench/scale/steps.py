@@ -31,7 +31,7 @@ def cost(program, path, ends):
     best = {}
     for _ in range(REPEATS):
         for until in ends:
-            summary = run(program, path, ["--until", f"{until:g}", "--rtol", "1e-6"], limit=120.0)
+            summary = run(program, path, ["--until", f"{until:g}", "--rtol", "1e-6"], limit=600.0)
             if summary is None:
                 return None
             if until not in best or summary["cpu"] < best[until]["cpu"]:
