@@ -1,20 +1,36 @@
 """Runs of daedalus for the benchmarks: errors, counters, and time that other work on the machine does not blur."""
+import atexit
 import csv
+import functools
 import json
 import os
 import resource
+import shutil
 import subprocess
 import tempfile
 
-# Below this, a run is shorter than a time slice, and the least wall time of several runs is its processor time.
-SHORT = 0.01
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+@functools.cache
+def _surroundings():
+    """The environment in which daedalus measures its stages in processor time (cpu_clock.c); without a compiler it is the usual
+    one, and the times are wall times."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    library = os.path.join(folder, "cpu_clock.so")
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        return dict(os.environ)
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, os.path.join(HERE, "cpu_clock.c")], check=True)
+    return {**os.environ, "LD_PRELOAD": library}
 
 
 def _execute(command, limit):
     """Standard output and processor time of a command; None for what takes too long."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False, env=_surroundings())
     except subprocess.TimeoutExpired:
         return None, 0.0
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -40,18 +56,3 @@ def run(program, path, arguments=(), limit=60.0, points=2):
             with open(table, encoding="utf-8") as source:
                 summary["rows"] = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(source)]
         return summary
-
-
-def preparation(program, path, arguments=(), repeats=2):
-    """Processor time from the start of the program up to the integration, which is taken from that of whole runs."""
-    command = [program, "run", path, "--threads", "1", "--quiet", "--stop-after", "initialise", *arguments]
-    return min(_execute(command, 60.0)[1] for _ in range(repeats))
-
-
-def integration_time(summaries, prepared):
-    """Of several equal runs: the least wall time of short integrations, else the processor time less the preparation.
-    Processor time cannot exceed wall time, so the smaller of the two is the better measure of the second kind."""
-    wall = min(s["seconds"]["integrate"] for s in summaries)
-    if wall < SHORT:
-        return wall
-    return min(wall, max(SHORT, min(s["cpu"] for s in summaries) - prepared))

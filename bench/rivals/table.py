@@ -1,5 +1,5 @@
 """Runs the codes of a problem interleaved, and writes what was found as rows of a table."""
-from ours import integration_time, preparation, run
+from ours import run
 
 REPEATS = 3
 SLOW = 1.0  # seconds; a run that takes longer is not repeated
@@ -17,8 +17,6 @@ class Ours:
     def __init__(self, program, path, names, arguments=(), samples=1):
         self.program, self.path, self.names = program, path, names
         self.arguments, self.samples = list(arguments), samples
-        self.prepared = None
-        self.seen = {}
 
     def settings(self):
         return {f"rtol {r:g}": r for r in self.TOLERANCES}
@@ -32,14 +30,11 @@ class Ours:
         return run(self.program, self.path, arguments, points=self.samples + 1)
 
     def __call__(self, rtol):
-        if self.prepared is None:
-            self.prepared = preparation(self.program, self.path, self.arguments)
         summary = self.summary(rtol)
         if summary is None:
             return None
-        self.seen.setdefault(rtol, []).append(summary)
         return {"rows": self.rows(summary), "steps": summary["steps"], "evaluations": summary["residual_evals"],
-                "seconds": integration_time(self.seen[rtol], self.prepared)}
+                "seconds": summary["seconds"]["integrate"]}
 
 
 def measure(codes, reference):

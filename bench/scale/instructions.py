@@ -3,12 +3,12 @@
 
     python3 bench/scale/instructions.py build/release/daedalus [folder for results]
 
-A whole run less a run that stops after the initialisation; what must hold: pendulum 0.4, Andrews 4, chain of 100 20
-million. What `auto` prepares for the integration counts as well, so the same is also given less a run to a thousandth of
-the time, in which the preparation is made and a few steps are taken."""
+Collected inside simulate_by, which is the run after the choice of formulation and integrator (what auto explores
+for its choice is not in it, and is given beside it). "the loop" is steps and what follows each of them, projection and the
+watch on the rank; the rest is prepared once. What must hold: pendulum 0.4, Andrews 4, chain of 100 20 million.
+"""
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -20,12 +20,28 @@ sys.path.insert(0, os.path.join(ROOT, "bench", "rivals"))
 from models import chain  # noqa: E402
 
 
-def count(program, path, arguments):
+WHOLE = "daedalus::(anonymous namespace)::simulate_by("
+LOOP = ["daedalus::Integrator::step(", "Driver::after_step"]
+CHOICE = "daedalus::choose("
+
+
+def inclusive(text, name):
+    """Instructions inside the function of that name, from callgrind_annotate's list."""
+    found = [line for line in text.splitlines() if name in line]
+    return int(found[0].split()[0].replace(",", "")) if found else 0
+
+
+def count(program, path):
+    """Instructions of (run after the choice, loop, choice)."""
     with tempfile.TemporaryDirectory() as folder:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", program, "run", path, "--quiet",
-                   "--threads", "1", "--rtol", "1e-6", "--atol", "1e-8", "--points", "2", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
-    return int(re.search(r"Collected : (\d+)", done.stderr).group(1))
+        def collect(name, toggles):
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/{name}", *toggles, program, "run", path,
+                       "--quiet", "--threads", "1", "--rtol", "1e-6", "--atol", "1e-8", "--points", "2"]
+            subprocess.run(command, capture_output=True, timeout=600, check=True)
+            return subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", f"{folder}/{name}"],
+                                  capture_output=True, text=True, check=True).stdout
+        run = collect("run", [f"--toggle-collect={WHOLE}*"])
+        return inclusive(run, WHOLE), sum(inclusive(run, name) for name in LOOP), inclusive(collect("all", []), CHOICE)
 
 
 def main():
@@ -33,19 +49,18 @@ def main():
         print("valgrind is not installed: no instruction counts")
         return
     results = []
-    lines = ["| problem | wanted, 10⁶ | integration, 10⁶ | less preparation, 10⁶ |", "|---|---|---|---|"]
+    lines = ["| problem | wanted, 10⁶ | the loop, 10⁶ | with what is prepared for it, 10⁶ | auto's choice before, 10⁶ |", "|---" * 5 + "|"]
     print("\n".join(lines), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "chain.mo")
         with open(path, "w", encoding="utf-8") as out:
             out.write(chain(100))
-        for name, model, until, wanted in (("pendulum, 10 s", os.path.join(ROOT, "examples", "pendulum.mo"), 10, 0.4),
-                                           ("Andrews, 0.03 s", os.path.join(ROOT, "problems", "andrews.mo"), 0.03, 4),
-                                           ("chain of 100, 1 s", path, 1, 20)):
-            stopped, short, whole = (count(sys.argv[1], model, extra) for extra in
-                                     (["--stop-after", "initialise"], ["--until", f"{until / 1000:g}"], ["--until", f"{until:g}"]))
-            results.append({"problem": name, "initialised": stopped, "short": short, "whole": whole})
-            lines.append(f"| {name} | {wanted} | {(whole - stopped) / 1e6:.2f} | {(whole - short) / 1e6:.2f} |")
+        for name, model, wanted in (("pendulum, 10 s", os.path.join(ROOT, "examples", "pendulum.mo"), 0.4),
+                                           ("Andrews, 0.03 s", os.path.join(ROOT, "problems", "andrews.mo"), 4),
+                                           ("chain of 100, 1 s", path, 20)):
+            run, loop, choice = count(sys.argv[1], model)
+            results.append({"problem": name, "run": run, "loop": loop, "choice": choice})
+            lines.append(f"| {name} | {wanted} | {loop / 1e6:.2f} | {run / 1e6:.2f} | {choice / 1e6:.2f} |")
             print(lines[-1], flush=True)
     if len(sys.argv) > 2:
         os.makedirs(sys.argv[2], exist_ok=True)
