@@ -62,4 +62,4 @@ def bricard(root, until, samples):
         text = re.sub(r"<weld .*?/>", "".join(f'<connect body1="rod5" anchor="{x} 1 0" {soft}/>' for x in (-0.5, 0.5)), text)
         model = mujoco.MjModel.from_xml_string(text)
         return _simulate(model, mujoco.MjData(model), until, samples, "P3")
-    return _settings([100, 200, 400, 800, 1600, 3200]), run
+    return _settings([25, 50, 100, 200, 400, 800, 1600, 3200]), run
