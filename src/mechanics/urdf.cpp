@@ -58,9 +58,9 @@ class UrdfReader {
   }
 
  private:
-  [[nodiscard]] std::string text(int node, std::string_view name, std::string otherwise) const {
+  [[nodiscard]] std::string text(int node, std::string_view name, const std::string& otherwise) const {
     const xml::Attribute* attribute = xml::find(document_[node], name);
-    return attribute == nullptr ? std::move(otherwise) : attribute->value;
+    return attribute == nullptr ? otherwise : attribute->value;
   }
   [[nodiscard]] double number(int node, std::string_view name, double otherwise) {
     const xml::Attribute* attribute = xml::find(document_[node], name);
