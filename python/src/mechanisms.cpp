@@ -225,7 +225,7 @@ void bind_laws(nb::module_& module) {
 
 // No law, or its notes and its value.
 Law optional_law(const nb::list& law) {
-  return law.size() == 0 ? Law{} : law_of(nb::cast<const LawNotes&>(law[0]), law[1]);
+  return law.empty() ? Law{} : law_of(nb::cast<const LawNotes&>(law[0]), law[1]);
 }
 
 void bind_forces(nb::class_<Builder>& type) {

@@ -167,7 +167,7 @@ class MjcfReader {
         const bool floor = a.geom.type == "plane" || b.geom.type == "plane" || a.geom.type == "hfield" ||
                            b.geom.type == "hfield";
         const bool apart =
-            linkage[static_cast<std::size_t>(a.rigid + 1)] != linkage[static_cast<std::size_t>(b.rigid + 1)];
+            linkage[static_cast<std::size_t>(a.rigid) + 1] != linkage[static_cast<std::size_t>(b.rigid) + 1];
         if (floor || apart || a.geom.asks_for_contact || b.geom.asks_for_contact) {
           reader_.refuse("contact", fmt::format("contacts of geoms ({} with {}) are", text_of(a), text_of(b)),
                          a.rigid >= 0 ? a.geom.span : b.geom.span);

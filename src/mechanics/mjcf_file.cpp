@@ -208,10 +208,10 @@ const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std:
   return nullptr;
 }
 
-std::string MjcfFile::text(int node, std::string_view name, std::string otherwise,
+std::string MjcfFile::text(int node, std::string_view name, const std::string& otherwise,
                            const std::string& childclass) const {
   const xml::Attribute* attribute = find(node, name, childclass);
-  return attribute == nullptr ? std::move(otherwise) : attribute->value;
+  return attribute == nullptr ? otherwise : attribute->value;
 }
 
 double MjcfFile::number(int node, std::string_view name, double otherwise,

@@ -48,7 +48,7 @@ class MjcfFile {
   // An attribute of the element, or of its default class: that which it names, or `childclass`, or main.
   [[nodiscard]] const xml::Attribute* find(int node, std::string_view name,
                                            const std::string& childclass = {}) const;
-  [[nodiscard]] std::string text(int node, std::string_view name, std::string otherwise,
+  [[nodiscard]] std::string text(int node, std::string_view name, const std::string& otherwise,
                                  const std::string& childclass = {}) const;
   [[nodiscard]] double number(int node, std::string_view name, double otherwise,
                               const std::string& childclass = {}) const;
