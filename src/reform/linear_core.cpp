@@ -1,6 +1,7 @@
 #include "reform/linear_core.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -98,13 +99,13 @@ class CoreFinder {
   // In the opposite order: what was peeled off first may use what came later.
   std::vector<LinearCore::Assignment> assignments() {
     std::vector<LinearCore::Assignment> result;
-    for (auto peeled = order_.rbegin(); peeled != order_.rend(); ++peeled) {
-      const NodeId leaf = wanted_[peeled->unknown];
-      const NodeId residual = system_.equations[peeled->equation].residual;
+    for (const Peeled& peeled : order_ | std::views::reverse) {
+      const NodeId leaf = wanted_[peeled.unknown];
+      const NodeId residual = system_.equations[peeled.equation].residual;
       const NodeId rest = substitute(graph_, std::span(&residual, 1), {{leaf, graph_.constant(0)}}).front();
       result.push_back({.leaf = leaf,
-                        .value = graph_.div(rest, graph_.constant(-graph_.node(peeled->factor).value)),
-                        .equation = static_cast<int>(peeled->equation)});
+                        .value = graph_.div(rest, graph_.constant(-graph_.node(peeled.factor).value)),
+                        .equation = static_cast<int>(peeled.equation)});
     }
     return result;
   }
