@@ -513,8 +513,9 @@ Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options) {
   if (!result) return result;
   const bool singular = choice->fallback && result->numerics_failed;
   if (singular) {
-    const DaeSystem& again = choice->independent != nullptr ? choice->independent->system : system;
-    if (auto second = second_attempt(again, *horizon, options, *result)) result = *std::move(second);
+    const DaeSystem* again = &system;
+    if (const auto& independent = choice->independent) again = &independent->system;
+    if (auto second = second_attempt(*again, *horizon, options, *result)) result = *std::move(second);
   }
   if (choice->independent != nullptr) {
     if (options.dense != nullptr)
