@@ -14,8 +14,8 @@ namespace {
 // Columns that a text takes on a terminal: code points that are not combining marks.
 std::size_t width_of(std::string_view text) {
   std::size_t width = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
     const bool continues = (byte & 0xC0U) == 0x80U;
     const bool combines = byte == 0xCCU;  // U+0300 … U+033F
     if (!continues && !combines) ++width;
