@@ -17,13 +17,14 @@ struct Entry {
 
 // Row by row; within a row by column.
 std::vector<Entry> differentiate(ExprGraph& graph, std::span<const NodeId> roots,
-                                 const LeafColumn& column_of) {
+                                 const LeafColumn& column_of, const EntryWanted& wanted) {
+  std::size_t r = 0;
   Gradient gradient(graph, [&](NodeId leaf) {
     const Op op = graph.node(leaf).op;
-    return (op == Op::Variable || op == Op::Discrete) && column_of(leaf) >= 0;
+    return (op == Op::Variable || op == Op::Discrete) && column_of(leaf) >= 0 && (!wanted || wanted(r, leaf));
   });
   std::vector<Entry> entries;
-  for (std::size_t r = 0; r < roots.size(); ++r) {
+  for (; r < roots.size(); ++r) {
     const std::size_t begin = entries.size();
     for (const Partial& partial : gradient(roots[r])) {
       entries.push_back({static_cast<int>(r), column_of(partial.leaf), partial.value});
@@ -47,8 +48,9 @@ std::vector<Entry> differentiate(ExprGraph& graph, std::span<const NodeId> roots
 
 SparseJacobianProgram SparseJacobianProgram::compile(ExprGraph& graph, std::span<const NodeId> roots,
                                                      int columns, const LeafColumn& column_of, int slots,
-                                                     const LeafSlot& slot_of, const CodegenOptions& options) {
-  const std::vector<Entry> entries = differentiate(graph, roots, column_of);
+                                                     const LeafSlot& slot_of, const CodegenOptions& options,
+                                                     const EntryWanted& wanted) {
+  const std::vector<Entry> entries = differentiate(graph, roots, column_of, wanted);
   SparseJacobianProgram result;
   result.column_start.assign(static_cast<std::size_t>(columns) + 1, 0);
   for (const Entry& entry : entries) ++result.column_start[static_cast<std::size_t>(entry.column) + 1];

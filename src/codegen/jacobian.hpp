@@ -14,6 +14,8 @@ namespace daedalus {
 // Which column a leaf is, or -1: not an independent variable. Asked for Variable and Discrete leaves; those
 // that share a column add up.
 using LeafColumn = std::function<int(NodeId leaf)>;
+// Whether the derivative of a root with respect to a leaf is wanted at all; empty: all are.
+using EntryWanted = std::function<bool(std::size_t root, NodeId leaf)>;
 
 struct SparseJacobianProgram {
   std::vector<int> column_start;  // columns + 1
@@ -21,7 +23,7 @@ struct SparseJacobianProgram {
 
   static SparseJacobianProgram compile(ExprGraph& graph, std::span<const NodeId> roots, int columns,
                                        const LeafColumn& column_of, int slots, const LeafSlot& slot_of,
-                                       const CodegenOptions& options = {});
+                                       const CodegenOptions& options = {}, const EntryWanted& wanted = {});
 
   // values[k] belongs to row[k]; every entry is written.
   void evaluate(std::span<const double> environment, std::span<double> values,

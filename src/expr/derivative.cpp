@@ -104,13 +104,19 @@ NodeId TimeDerivative::operator()(NodeId root) {
   return known(root);
 }
 
+bool Gradient::is_wanted(NodeId leaf) const {
+  if (memory_ == Memory::Use) return wanted_(leaf);
+  const Op op = graph_->node(leaf).op;
+  return op == Op::Variable || op == Op::Discrete;
+}
+
 void Gradient::mark_active() {
   const std::vector<NodeId>& order = traversal_.order();
   adjoint_.assign(order.size(), Adjoint{});
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& node = graph_->node(order[k]);
     if (node.arity == 0) {
-      adjoint_[k].active = node.op != Op::Constant && wanted_(order[k]);
+      adjoint_[k].active = node.op != Op::Constant && is_wanted(order[k]);
       continue;
     }
     for (int i = first_smooth_argument(node); i < node.arity && !adjoint_[k].active; ++i) {
@@ -160,6 +166,18 @@ void Gradient::propagate(std::size_t position) {
 }
 
 const std::vector<Partial>& Gradient::operator()(NodeId root) {
+  if (const std::vector<Partial>* known = graph_->known_gradients().find(root)) {
+    result_ = *known;
+  } else {
+    sweep(root);
+    if (memory_ == Memory::Use) return result_;
+    graph_->known_gradients().keep(root, result_);
+  }
+  std::erase_if(result_, [&](const Partial& partial) { return !wanted_(partial.leaf); });
+  return result_;
+}
+
+void Gradient::sweep(NodeId root) {
   traversal_.run(*graph_, std::array{root});
   mark_active();
   result_.clear();
@@ -177,7 +195,6 @@ const std::vector<Partial>& Gradient::operator()(NodeId root) {
   }
   std::sort(result_.begin(), result_.end(),
             [](const Partial& a, const Partial& b) { return a.leaf < b.leaf; });
-  return result_;
 }
 
 std::vector<Partial> gradient(ExprGraph& graph, NodeId root, bool with_discrete) {

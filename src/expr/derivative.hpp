@@ -1,6 +1,7 @@
 // Derivatives of expressions, exact and symbolic.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -26,22 +27,24 @@ class TimeDerivative {
   std::vector<NodeId> stack_;
 };
 
-struct Partial {
-  NodeId leaf;
-  NodeId value;  // ∂root/∂leaf, not the constant zero
-};
-
-// All partial derivatives of an expression with respect to chosen leaves, by one reverse sweep. Keep one
-// for many expressions: a sweep costs what the expression costs, and the scratch space is reused.
+// All partial derivatives of an expression with respect to chosen leaves, Variable or Discrete, by one reverse
+// sweep. Keep one for many expressions: a sweep costs what the expression costs, and the scratch space is
+// reused.
 class Gradient {
  public:
   using Wanted = std::function<bool(NodeId leaf)>;
-  Gradient(ExprGraph& graph, Wanted wanted) : graph_(&graph), wanted_(std::move(wanted)) {}
+  enum class Memory : std::uint8_t {
+    Use,  // take what the graph knows; else sweep towards the wanted leaves only
+    Keep  // sweep towards all leaves, for others to use
+  };
+  Gradient(ExprGraph& graph, Wanted wanted, Memory memory = Memory::Use)
+      : graph_(&graph), wanted_(std::move(wanted)), memory_(memory) {}
 
   // Sorted by leaf. Partials that simplify to zero are left out. Valid until the next call.
   const std::vector<Partial>& operator()(NodeId root);
 
  private:
+  [[nodiscard]] bool is_wanted(NodeId leaf) const;
   // What the sweep knows of a node. The guard is the condition under which the root depends on the node
   // at all: an argument of a choice (If, Min, Max) counts only where it is taken.
   struct Adjoint {
@@ -49,6 +52,7 @@ class Gradient {
     NodeId guard;         // truth; the constant 1 for a node that is always used
     bool active = false;  // depends on a wanted leaf
   };
+  void sweep(NodeId root);
   void mark_active();
   void propagate(std::size_t position);
   void propagate_choice(NodeId condition, const Node& node, const Adjoint& from);
@@ -56,6 +60,7 @@ class Gradient {
 
   ExprGraph* graph_;
   Wanted wanted_;
+  Memory memory_;
   Traversal traversal_;
   std::vector<Adjoint> adjoint_;  // by position in the traversal
   std::vector<Partial> result_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/index.hpp"
+#include "expr/node_map.hpp"
 #include "expr/op.hpp"
 
 namespace daedalus {
@@ -22,6 +23,30 @@ struct Node {
   bool finite = true;                            // finite by construction (OpInfo::finite all the way down)
   std::array<std::int32_t, 3> args{-1, -1, -1};  // NodeIds; for leaves {id, order}
   double value = 0;                              // Constant only
+};
+
+struct Partial {
+  NodeId leaf;
+  NodeId value;  // ∂root/∂leaf, not the constant zero
+};
+
+// The gradients that were found before. An expression never changes, so neither does its gradient; the same
+// equations are differentiated by the structural analysis, the formulations and the Jacobians.
+class KnownGradients {
+ public:
+  // With respect to all Variable and Discrete leaves, sorted by leaf; null: not known.
+  [[nodiscard]] const std::vector<Partial>* find(NodeId root) const {
+    const std::int32_t* place = place_.find(root);
+    return place != nullptr ? &partials_[static_cast<std::size_t>(*place)] : nullptr;
+  }
+  void keep(NodeId root, const std::vector<Partial>& partials) {
+    if (place_.try_emplace(root, static_cast<std::int32_t>(partials_.size())).fresh)
+      partials_.push_back(partials);
+  }
+
+ private:
+  NodeMap<std::int32_t> place_;  // among the partials
+  std::vector<std::vector<Partial>> partials_;
 };
 
 class ExprGraph {
@@ -62,6 +87,8 @@ class ExprGraph {
   [[nodiscard]] VariableId variable_of(NodeId leaf) const { return VariableId(node(leaf).args[0]); }
   [[nodiscard]] int order_of(NodeId leaf) const { return node(leaf).args[1]; }
 
+  [[nodiscard]] KnownGradients& known_gradients() { return known_gradients_; }
+
  private:
   NodeId intern(const Node& node);
   NodeId leaf(Op op, std::int32_t id, std::int32_t order = 0);
@@ -77,6 +104,7 @@ class ExprGraph {
   };
   std::vector<Node> nodes_;
   std::vector<Slot> table_;  // open addressing
+  KnownGradients known_gradients_;
 };
 
 // The nodes that the roots depend on, children before parents, each once.

@@ -1,6 +1,6 @@
 // A map from NodeId to small values whose cost is that of the nodes put in, not of the graph: a sweep
 // over ten nodes of a graph of a million must cost ten. Kept and cleared, it allocates nothing. Once a good
-// part of all nodes is in it, it is a plain array.
+// part of all nodes is in it, or has been in the course of many sweeps, it is a plain array.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class NodeMap {
 
   // Says beforehand that at least `nodes` will be put in, all with ids below `bound`.
   void expect(std::size_t nodes, std::size_t bound) {
-    if (used_.empty() && bound > entries_.size() && bound <= nodes * direct_sparsity) {
+    if (!direct_ && used_.empty() && bound <= std::max(nodes, put_in_) * expected_sparsity) {
       direct_ = true;
       entries_.assign(bound, Entry{});
     }
@@ -53,12 +53,15 @@ class NodeMap {
   [[nodiscard]] std::size_t size() const { return used_.size(); }
   void clear() {
     for (const std::uint32_t slot : used_) entries_[slot].key = -1;
+    put_in_ += used_.size();
     used_.clear();
   }
 
  private:
-  // An array by id may have so many entries for each node put in.
+  // An array by id may have so many entries for each node put in; more where it is known beforehand that there
+  // will be more of them, since to clear an entry costs a hundredth of an insertion into a table that grows.
   static constexpr std::size_t direct_sparsity = 8;
+  static constexpr std::size_t expected_sparsity = 64;
 
   struct Entry {
     std::int32_t key = -1;
@@ -83,7 +86,7 @@ class NodeMap {
     std::size_t largest = next.at();
     for (const std::uint32_t slot : used_) largest = std::max(largest, NodeId(old[slot].key).at());
     std::size_t size = std::max<std::size_t>(64, std::bit_ceil(used_.size() * 4));
-    direct_ = largest < used_.size() * direct_sparsity;
+    direct_ = direct_ || largest < used_.size() * direct_sparsity;
     if (direct_) size = largest + (largest / 2) + 1;
     entries_.assign(size, Entry{});
     shift_ = 64 - (std::countr_zero(size) - 4);
@@ -96,6 +99,7 @@ class NodeMap {
 
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> used_;  // slots taken
+  std::size_t put_in_ = 0;           // before the last clear(), again and again
   int shift_ = 0;
   bool direct_ = false;  // an id's slot is its own number
 };

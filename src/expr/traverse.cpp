@@ -35,13 +35,18 @@ std::vector<NodeId> topological_order(const ExprGraph& graph, std::span<const No
   return traversal.order();
 }
 
-std::vector<NodeId> leaves_of(const ExprGraph& graph, NodeId root) {
-  std::vector<NodeId> leaves;
-  for (const NodeId id : topological_order(graph, std::array{root})) {
-    if (graph.node(id).arity == 0 && !graph.is_constant(id)) leaves.push_back(id);
+const std::vector<NodeId>& Leaves::operator()(NodeId root) {
+  traversal_.run(*graph_, std::array{root});
+  leaves_.clear();
+  for (const NodeId id : traversal_.order()) {
+    if (graph_->node(id).arity == 0 && !graph_->is_constant(id)) leaves_.push_back(id);
   }
-  std::sort(leaves.begin(), leaves.end());
-  return leaves;
+  std::sort(leaves_.begin(), leaves_.end());
+  return leaves_;
+}
+
+std::vector<NodeId> leaves_of(const ExprGraph& graph, NodeId root) {
+  return Leaves(graph)(root);
 }
 
 std::vector<NodeId> substitute(ExprGraph& graph, std::span<const NodeId> roots,

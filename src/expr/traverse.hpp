@@ -31,4 +31,17 @@ class Traversal {
   std::vector<Pending> stack_;
 };
 
+// leaves_of for many roots: the scratch space is kept.
+class Leaves {
+ public:
+  explicit Leaves(const ExprGraph& graph) : graph_(&graph) {}
+  // In order of NodeId, without constants. Valid until the next call.
+  const std::vector<NodeId>& operator()(NodeId root);
+
+ private:
+  const ExprGraph* graph_;
+  Traversal traversal_;
+  std::vector<NodeId> leaves_;
+};
+
 }  // namespace daedalus

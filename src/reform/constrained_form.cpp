@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "expr/derivative.hpp"
+#include "expr/traverse.hpp"
 #include "reform/explicit_definitions.hpp"
 #include "reform/form_structure.hpp"
 
@@ -19,7 +20,7 @@ typename std::vector<T>::const_reference at(const std::vector<T>& v, int k) {
 
 class Recogniser {
  public:
-  Recogniser(const DaeSystem& system, Raise raise) {
+  Recogniser(const DaeSystem& system, Raise raise) : leaves_(*system.graph) {
     form_.raised = raise_order(system, raise);
     write_out_definitions(form_.raised);
     incidence_ = incidence_of(form_.raised.system, form_.raised.eliminated);
@@ -305,8 +306,8 @@ class Recogniser {
   }
 
   // The coefficient of a multiplier or highest derivative may hold neither.
-  [[nodiscard]] bool linear(NodeId coefficient) const {
-    return std::ranges::all_of(leaves_of(form_.graph(), coefficient), [&](NodeId leaf) {
+  [[nodiscard]] bool linear(NodeId coefficient) {
+    return std::ranges::all_of(leaves_(coefficient), [&](NodeId leaf) {
       if (form_.graph().node(leaf).op != Op::Variable) return true;
       const int j = at(incidence_.column, form_.graph().variable_of(leaf).value);
       return j < 0 || (multiplier_of(leaf) < 0 && highest_of(leaf) < 0);
@@ -372,8 +373,8 @@ class Recogniser {
     }
   }
 
-  [[nodiscard]] bool holds_order(NodeId expression, int order) const {
-    return std::ranges::any_of(leaves_of(form_.graph(), expression), [&](NodeId leaf) {
+  [[nodiscard]] bool holds_order(NodeId expression, int order) {
+    return std::ranges::any_of(leaves_(expression), [&](NodeId leaf) {
       return form_.graph().node(leaf).op == Op::Variable && form_.graph().order_of(leaf) >= order;
     });
   }
@@ -390,6 +391,7 @@ class Recogniser {
   }
 
   ConstrainedForm form_;
+  Leaves leaves_;
   Incidence incidence_;
   std::vector<int> highest_;      // by unknown: order of its highest derivative
   std::vector<bool> constraint_;  // by equation

@@ -34,7 +34,9 @@ Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& exclude
   }
   result.signature.variables = static_cast<int>(result.unknowns.size());
   result.rows.reserve(system.equations.size());
-  Gradient gradient(*system.graph, [&](NodeId leaf) { return system.graph->node(leaf).op == Op::Variable; });
+  Gradient gradient(
+      *system.graph, [&](NodeId leaf) { return system.graph->node(leaf).op == Op::Variable; },
+      Gradient::Memory::Keep);
   for (const Equation& equation : system.equations) {
     result.rows.push_back(gradient(equation.residual));
     result.signature.add_row(signature_row(*system.graph, result.rows.back(), result.column));

@@ -3,6 +3,7 @@
 #include <optional>
 #include <ranges>
 
+#include "expr/traverse.hpp"
 #include "reform/system_expressions.hpp"
 
 namespace daedalus {
@@ -58,8 +59,9 @@ class Forest {
 std::vector<int> count_occurrences(const DaeSystem& system) {
   std::vector<int> count(system.variables.size(), 0);
   std::vector<int> last(system.variables.size(), -1);
+  Leaves leaves(*system.graph);
   for (std::size_t i = 0; i < system.equations.size(); ++i) {
-    for (const NodeId leaf : leaves_of(*system.graph, system.equations[i].residual)) {
+    for (const NodeId leaf : leaves(system.equations[i].residual)) {
       if (system.graph->node(leaf).op != Op::Variable) continue;
       const std::size_t v = system.graph->variable_of(leaf).at();
       if (last[v] == static_cast<int>(i)) continue;

@@ -132,7 +132,7 @@ std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedFo
     if (form.constraints[static_cast<std::size_t>(i)].level == 0)
       kept.push_back({.constraint = i, .times = 0});
   }
-  ConstraintProjector projector(model, form, kept);
+  ConstraintProjector projector(model, ConstraintMatrices(model, form), kept);
   if (!projector.idle() && !projector.project(moved)) return {environment.begin(), environment.end()};
   return moved;
 }

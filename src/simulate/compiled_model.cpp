@@ -113,14 +113,47 @@ SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> ro
   };
   return SparseJacobianProgram::compile(
       *dae().graph, roots, level_count() + static_cast<int>(further.size()), column_of, layout_.size,
-      [this](NodeId leaf) { return slot(leaf); }, codegen_);
+      [this](NodeId leaf) { return slot(leaf); }, jacobian_codegen());
+}
+
+void CompiledModel::spare_jacobian() {
+  spares_jacobian_ = true;
+}
+
+// What is evaluated a few times only is best compiled in the quickest way.
+CodegenOptions CompiledModel::jacobian_codegen() const {
+  CodegenOptions options = codegen_;
+  if (spares_jacobian_ && options.choice == CodegenChoice::Auto) options.choice = CodegenChoice::Interpreter;
+  return options;
+}
+
+std::vector<NodeId> CompiledModel::level_residuals() const {
+  std::vector<NodeId> roots;
+  roots.reserve(system_.equations.size());
+  for (const LevelEquation& equation : system_.equations) roots.push_back(equation.residual);
+  return roots;
+}
+
+SparseJacobianProgram CompiledModel::compile_start_jacobian() const {
+  const auto is_highest = [this](NodeId leaf) {
+    const int j = system_.incidence.column[dae().graph->variable_of(leaf).at()];
+    return dae().graph->order_of(leaf) >= system_.plan.d[static_cast<std::size_t>(j)];
+  };
+  const auto wanted = [&](std::size_t row, NodeId leaf) {
+    const LevelEquation& equation = system_.equations[row];
+    return equation.level < system_.plan.c[static_cast<std::size_t>(equation.equation)] || is_highest(leaf);
+  };
+  const auto column_of = [this](NodeId leaf) {
+    return dae().graph->node(leaf).op == Op::Variable ? system_.level_of(leaf) : -1;
+  };
+  return SparseJacobianProgram::compile(
+      *dae().graph, level_residuals(), level_count(), column_of, layout_.size,
+      [this](NodeId leaf) { return slot(leaf); }, jacobian_codegen(), wanted);
 }
 
 const SparseJacobianProgram& CompiledModel::jacobian() const {
   if (jacobian_ == nullptr) {
-    std::vector<NodeId> roots;
-    for (const LevelEquation& equation : system_.equations) roots.push_back(equation.residual);
-    jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_jacobian(roots, {}));
+    jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_jacobian(level_residuals(), {}));
   }
   return *jacobian_;
 }
@@ -233,10 +266,7 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system
   model->collect_leaves();
   model->lay_out();
   if (auto checked = model->check_leaves(); !checked) return std::unexpected(checked.error());
-  std::vector<NodeId> roots;
-  roots.reserve(model->system_.equations.size());
-  for (const LevelEquation& equation : model->system_.equations) roots.push_back(equation.residual);
-  model->residuals = model->compile(roots);
+  model->residuals = model->compile(model->level_residuals());
   std::vector<NodeId> differences;
   for (const Relation& relation : model->dae().relations) differences.push_back(relation.difference);
   model->relations = model->compile(differences);

@@ -65,6 +65,12 @@ class CompiledModel {
   // A(t, levels): the residuals of all level equations, and their derivatives with respect to the levels.
   Program residuals;
   [[nodiscard]] const SparseJacobianProgram& jacobian() const;  // compiled when first asked for
+  // The formulation has a Jacobian of its own, so that this one serves the start only, if that.
+  void spare_jacobian();
+  [[nodiscard]] bool spares_jacobian() const { return spares_jacobian_; }
+  // What a consistent start needs of it: of the equations that hold highest derivatives, which are those
+  // differentiated most, only the derivatives with respect to these.
+  [[nodiscard]] SparseJacobianProgram compile_start_jacobian() const;
   Program relations;                                            // Relation::difference of each
   // ∂f_i/∂x_j^(d_j - c_i) of differentiated equations: what dummies are selected by.
   SelectionProblem selection;
@@ -82,11 +88,14 @@ class CompiledModel {
   void collect_leaves();
   void lay_out();
   [[nodiscard]] Result<void> check_leaves() const;
+  [[nodiscard]] std::vector<NodeId> level_residuals() const;
+  [[nodiscard]] CodegenOptions jacobian_codegen() const;
   void compile_outputs();
   void compile_pre_sources();
 
   LevelSystem system_;
   CodegenOptions codegen_;
+  bool spares_jacobian_ = false;
   mutable std::unique_ptr<const SparseJacobianProgram> jacobian_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;

@@ -12,6 +12,7 @@
 
 namespace daedalus {
 
+// Copies share the program.
 class ConstraintMatrices {
  public:
   ConstraintMatrices(const CompiledModel& model, const ConstrainedForm& form);

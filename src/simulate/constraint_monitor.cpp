@@ -34,9 +34,13 @@ bool rank_is_that_of_constraints(const ConstrainedForm& form) {
 
 }  // namespace
 
-ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol)
-    : model_(model), form_(form), matrices_(model, form), threshold_(std::max(singular_threshold, rtol)) {
-  scale_ = Eigen::VectorXd::Zero(form.ny());
+ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const ConstraintMatrices& matrices,
+                                     double rtol)
+    : model_(model),
+      form_(matrices.form()),
+      matrices_(matrices),
+      threshold_(std::max(singular_threshold, rtol)) {
+  scale_ = Eigen::VectorXd::Zero(form_.ny());
 }
 
 // Which matrix has the rank that is watched.

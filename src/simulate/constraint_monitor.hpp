@@ -18,7 +18,7 @@ namespace daedalus {
 
 class ConstraintMonitor {
  public:
-  ConstraintMonitor(const CompiledModel& model, const ConstrainedForm& form, double rtol);
+  ConstraintMonitor(const CompiledModel& model, const ConstraintMatrices& matrices, double rtol);
 
   // At the initial values: the rank to begin with.
   void begin(std::span<const double> environment);

@@ -22,9 +22,10 @@ constexpr int gentle_steps = 3;
 
 }  // namespace
 
-ConstraintProjector::ConstraintProjector(const CompiledModel& model, const ConstrainedForm& form,
+ConstraintProjector::ConstraintProjector(const CompiledModel& model, const ConstraintMatrices& matrices,
                                          const std::vector<KeptConstraint>& kept)
-    : model_(model), form_(form), matrices_(model, form) {
+    : model_(model), form_(matrices.form()), matrices_(matrices) {
+  const ConstrainedForm& form = form_;
   for (int level = 0; level < form.order; ++level) {
     LevelRows rows;
     rows.level = level;

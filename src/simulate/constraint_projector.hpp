@@ -23,7 +23,7 @@ class ConstraintProjector {
   enum class Norm { Identity, Mass, Given };
 
   // `kept`: which constraints, differentiated how often, hold afterwards.
-  ConstraintProjector(const CompiledModel& model, const ConstrainedForm& form,
+  ConstraintProjector(const CompiledModel& model, const ConstraintMatrices& matrices,
                       const std::vector<KeptConstraint>& kept);
   void use_norm(Norm norm, Eigen::MatrixXd given = {});
 

@@ -23,7 +23,8 @@ DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* fo
   rates_.resize(static_cast<std::size_t>(model_.level_count()));
   selection_values_.resize(model_.selection.expressions.size());
   if (form != nullptr)
-    monitor_ = std::make_unique<ConstraintMonitor>(model_, *form, setting.tolerances.relative);
+    monitor_ = std::make_unique<ConstraintMonitor>(model_, ConstraintMatrices(model_, *form),
+                                                   setting.tolerances.relative);
 }
 
 SelectionOutcome DummyDriver::choose(double threshold) {

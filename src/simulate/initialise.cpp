@@ -32,7 +32,6 @@ class Initialiser {
     out_.starts = level_starts(system_, out_.diagnostics);
     if (!out_.diagnostics.empty()) return finish(Initialisation::Status::WrongInput);
     collect_unknowns();
-    compile_constraints();
     pose();
     put(problem_.guess);
     // Continuous and discrete parts in turn, until the discrete one stays as it is.
@@ -69,31 +68,36 @@ class Initialiser {
   }
 
   // The model's equations are compiled already; only initial equations and free parameters add to them.
+  [[nodiscard]] bool as_compiled() const {
+    return model_.dae().initial_equations.empty() && parameters_.empty();
+  }
   void compile_constraints() {
-    const bool as_compiled = model_.dae().initial_equations.empty() && parameters_.empty();
-    if (!as_compiled) {
+    if (jacobian_ != nullptr) return;
+    if (!as_compiled()) {
       std::vector<NodeId> roots;
       for (const LevelEquation& e : system_.equations) roots.push_back(e.residual);
       for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
       own_residuals_ = model_.compile(roots);
       own_jacobian_ = model_.compile_jacobian(roots, parameters_);
     }
-    residuals_ = as_compiled ? &model_.residuals : &own_residuals_;
-    jacobian_ = as_compiled ? &model_.jacobian() : &own_jacobian_;
-    constraints_ = {.rows = static_cast<int>(residuals_->roots()),
-                    .columns = model_.level_count() + static_cast<int>(parameters_.size()),
-                    .column_start = jacobian_->column_start,
-                    .row = jacobian_->row,
-                    .residual =
-                        [this](std::span<const double> z, std::span<double> c) {
-                          put(z);
-                          residuals_->evaluate(environment_, c, workspace_);
-                        },
-                    .jacobian =
-                        [this](std::span<const double> z, std::span<double> values) {
-                          put(z);
-                          jacobian_->evaluate(environment_, values, jacobian_workspace_);
-                        }};
+    jacobian_ = as_compiled() ? &model_.jacobian() : &own_jacobian_;
+    constraints_ = constraints_by(as_compiled() ? model_.residuals : own_residuals_, *jacobian_);
+  }
+  ConstraintFunction constraints_by(const Program& residuals, const SparseJacobianProgram& jacobian) {
+    return {.rows = static_cast<int>(residuals.roots()),
+            .columns = model_.level_count() + static_cast<int>(parameters_.size()),
+            .column_start = jacobian.column_start,
+            .row = jacobian.row,
+            .residual =
+                [this, &residuals](std::span<const double> z, std::span<double> c) {
+                  put(z);
+                  residuals.evaluate(environment_, c, workspace_);
+                },
+            .jacobian =
+                [this, &jacobian](std::span<const double> z, std::span<double> values) {
+                  put(z);
+                  jacobian.evaluate(environment_, values, jacobian_workspace_);
+                }};
   }
 
   void pose() {
@@ -190,7 +194,14 @@ class Initialiser {
     if (!parameters_.empty()) return false;
     std::vector<bool> follows;
     for (const double weight : problem_.weight) follows.push_back(weight <= guess);
-    auto found = consistent_start(constraints_, problem_, follows);
+    std::optional<std::vector<double>> found;
+    if (as_compiled() && model_.spares_jacobian()) {
+      const SparseJacobianProgram jacobian = model_.compile_start_jacobian();
+      found = consistent_start(constraints_by(model_.residuals, jacobian), problem_, follows);
+    } else {
+      compile_constraints();
+      found = consistent_start(constraints_, problem_, follows);
+    }
     if (!found) return false;
     last_ = *std::move(found);
     put(last_);
@@ -199,6 +210,7 @@ class Initialiser {
 
   bool solve() {
     if (last_.empty() && solve_consistent()) return true;
+    compile_constraints();
     first_guess();
     NearestResult result = nearest_point(constraints_, problem_);
     if (result.status == NearestStatus::NotFinite) result = retry_shaken(result);
@@ -458,7 +470,6 @@ class Initialiser {
   std::vector<VariableId> parameters_;
   Program own_residuals_;
   SparseJacobianProgram own_jacobian_;
-  const Program* residuals_ = nullptr;
   const SparseJacobianProgram* jacobian_ = nullptr;
   ConstraintFunction constraints_;
   NearestProblem problem_;

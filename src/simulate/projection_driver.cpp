@@ -83,7 +83,7 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
 
 SymmetricProjectionDriver::SymmetricProjectionDriver(const DriverSetting& setting, ReformulatedSystem system)
     : ReformDriver(setting, with_kept(std::move(system), *setting.choice.form, setting.choice.row_options)),
-      matrices_(setting.model, *setting.choice.form) {
+      matrices_(matrices()) {
   std::vector<NodeId> roots;
   const ConstrainedForm& f = form();
   for (int level = 0; level < f.order; ++level) {

@@ -51,8 +51,8 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
     : setting_(setting),
       residual_(setting.model, std::move(system), setting.environment),
       matrices_(setting.model, *setting.choice.form),
-      monitor_(setting.model, *setting.choice.form, setting.tolerances.relative),
-      projector_(setting.model, *setting.choice.form, residual_.system().kept),
+      monitor_(setting.model, matrices_, setting.tolerances.relative),
+      projector_(setting.model, matrices_, residual_.system().kept),
       basis_(*setting.choice.form, residual_.system(), threshold_of(setting.choice.row_options),
              updates_each_step(setting.choice.row_options)) {
   if (setting.choice.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);

@@ -39,6 +39,7 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] ReformedResidual& residual() { return residual_; }
   bool project(std::span<double> environment);  // near singular points gently
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
+  [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
   [[nodiscard]] double now() const;
   // The integrator's vector, from the environment.
   void gather(std::span<double> y, std::span<double> yp) const;

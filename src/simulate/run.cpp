@@ -474,6 +474,8 @@ Result<RunResult> simulate_by(Choice& choice, const Horizon& horizon, const RunO
   auto model = CompiledModel::compile(std::move(choice.levels), options.codegen);
   if (!model) return std::unexpected(model.error());
   result.summary.codegen = (*model)->residuals.back_end();
+  // Formulations that rewrite the constrained form have Jacobians of their own.
+  if (choice.row->kind != FormulationKind::DummyDerivatives) (*model)->spare_jacobian();
   Run run(**model, horizon, choice, options, result);
   if (auto formulated = run.formulate(); !formulated) return std::unexpected(formulated.error());
   watch.lap("codegen");
