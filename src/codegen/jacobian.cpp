@@ -16,8 +16,8 @@ struct Entry {
 };
 
 // Row by row; within a row by column.
-std::vector<Entry> differentiate(ExprGraph& graph, std::span<const NodeId> roots,
-                                 const LeafColumn& column_of, const EntryWanted& wanted) {
+std::vector<Entry> differentiate(ExprGraph& graph, std::span<const NodeId> roots, const LeafColumn& column_of,
+                                 const EntryWanted& wanted) {
   std::size_t r = 0;
   Gradient gradient(graph, [&](NodeId leaf) {
     const Op op = graph.node(leaf).op;

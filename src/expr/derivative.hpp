@@ -27,9 +27,9 @@ class TimeDerivative {
   std::vector<NodeId> stack_;
 };
 
-// All partial derivatives of an expression with respect to chosen leaves, Variable or Discrete, by one reverse
-// sweep. Keep one for many expressions: a sweep costs what the expression costs, and the scratch space is
-// reused.
+// All partial derivatives of an expression with respect to chosen leaves, Variable or Discrete, by one
+// reverse sweep. Keep one for many expressions: a sweep costs what the expression costs, and the scratch
+// space is reused.
 class Gradient {
  public:
   using Wanted = std::function<bool(NodeId leaf)>;

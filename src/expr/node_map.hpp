@@ -58,8 +58,9 @@ class NodeMap {
   }
 
  private:
-  // An array by id may have so many entries for each node put in; more where it is known beforehand that there
-  // will be more of them, since to clear an entry costs a hundredth of an insertion into a table that grows.
+  // An array by id may have so many entries for each node put in; more where it is known beforehand that
+  // there will be more of them, since to clear an entry costs a hundredth of an insertion into a table that
+  // grows.
   static constexpr std::size_t direct_sparsity = 8;
   static constexpr std::size_t expected_sparsity = 64;
 

@@ -50,103 +50,120 @@ SparsePattern schur_pattern(const SparsePattern& pattern, int first) {
 std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
   std::vector<int> order;
   for (int i = 0; i < first; ++i) order.push_back(i);
-  if (first == pattern.size) return order;
   const SparsePattern schur = schur_pattern(pattern, first);
   std::vector<int> permutation(at(schur.size));
-  const int status = amd_order(schur.size, schur.column_start.data(), schur.row.data(), permutation.data(),
-                               nullptr, nullptr);
-  assert(status == AMD_OK || status == AMD_OK_BUT_JUMBLED);
-  (void)status;
+  if (schur.size > 0) {
+    const int status = amd_order(schur.size, schur.column_start.data(), schur.row.data(), permutation.data(),
+                                 nullptr, nullptr);
+    assert(status == AMD_OK || status == AMD_OK_BUT_JUMBLED);
+    (void)status;
+  }
   for (const int i : permutation) order.push_back(first + i);
-  return order;
+  return neighbours_together(pattern, order);
 }
 
 StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order)
-    : order_(order.begin(), order.end()) {
-  permute(pattern);
-  analyse();
-}
-
-void StaticLdl::permute(const SparsePattern& pattern) {
+    : order_(order.begin(), order.end()), position_(inverse_permutation(order)) {
   const std::size_t n = order_.size();
-  position_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) position_[at(order_[k])] = static_cast<int>(k);
-  upper_start_ = {0};
+  std::vector<int> start{0};
+  std::vector<int> entry;
   for (std::size_t k = 0; k < n; ++k) {
     const auto column = at(order_[k]);
     for (int p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
       const int row = position_[at(pattern.row[at(p)])];
-      if (row > static_cast<int>(k)) continue;
-      upper_row_.push_back(row);
-      upper_place_.push_back(p);
+      if (row <= static_cast<int>(k)) entry.push_back(row);
     }
-    upper_start_.push_back(static_cast<int>(upper_row_.size()));
+    start.push_back(static_cast<int>(entry.size()));
   }
-}
-
-// Row k of L is what can be reached from the entries of column k in the elimination tree (Davis, Direct
-// Methods for Sparse Linear Systems, §4.2).
-void StaticLdl::analyse() {
-  const std::size_t n = order_.size();
-  std::vector<int> parent(n, -1);
-  std::vector<int> mark(n, -1);
-  std::vector<int> counts(n, 0);
-  line_start_ = {0};
-  for (std::size_t k = 0; k < n; ++k) {
-    mark[k] = static_cast<int>(k);
-    const auto begin = line_column_.size();
-    for (int p = upper_start_[k]; p < upper_start_[k + 1]; ++p) {
-      for (int i = upper_row_[at(p)]; mark[at(i)] != static_cast<int>(k); i = parent[at(i)]) {
-        if (parent[at(i)] < 0) parent[at(i)] = static_cast<int>(k);
-        line_column_.push_back(i);
-        ++counts[at(i)];
-        mark[at(i)] = static_cast<int>(k);
-      }
-    }
-    std::sort(line_column_.begin() + static_cast<std::ptrdiff_t>(begin), line_column_.end());
-    line_start_.push_back(static_cast<int>(line_column_.size()));
+  const FilledPattern l = fill_in(start, entry);
+  nonzeros_ = l.row.size();
+  find_blocks(l);
+  std::vector<int> block_of(n);
+  for (std::size_t b = 0; b + 1 < blocks_.size(); ++b) {
+    for (int c = 0; c < blocks_[b].width; ++c) block_of[at(blocks_[b].first + c)] = static_cast<int>(b);
   }
-  column_start_.assign(n + 1, 0);
-  for (std::size_t k = 0; k < n; ++k) column_start_[k + 1] = column_start_[k] + counts[k];
-  std::vector<int> next(column_start_.begin(), column_start_.end() - 1);
-  row_.resize(line_column_.size());
-  line_place_.resize(line_column_.size());
-  for (std::size_t k = 0; k < n; ++k) {
-    for (int r = line_start_[k]; r < line_start_[k + 1]; ++r) {
-      const int place = next[at(line_column_[at(r)])]++;
-      line_place_[at(r)] = place;
-      row_[at(place)] = static_cast<int>(k);
-    }
-  }
-  values_.assign(row_.size(), 0);
+  find_entries(pattern, block_of);
+  find_targets(block_of);
   d_.assign(n, 0);
   inverse_.assign(n, 0);
   work_.assign(n, 0);
 }
 
+// A column joins the one before it where it is the first row below it and has the same rows otherwise.
+void StaticLdl::find_blocks(const FilledPattern& l) {
+  constexpr int widest = 32;  // a panel stays in the nearest cache
+  const auto n = static_cast<int>(order_.size());
+  const auto count = [&](int k) { return l.column_start[at(k) + 1] - l.column_start[at(k)]; };
+  int panel = 0;
+  std::size_t largest = 0;
+  for (int k = 0; k < n;) {
+    Block block{.first = k, .width = 1, .rows = static_cast<int>(rows_.size()), .panel = panel};
+    while (block.width < widest && k + 1 < n && l.parent[at(k)] == k + 1 && count(k) == count(k + 1) + 1) {
+      ++block.width;
+      ++k;
+    }
+    block.below = count(k);
+    for (int p = l.column_start[at(k)]; p < l.column_start[at(k) + 1]; ++p) rows_.push_back(l.row[at(p)]);
+    block.kernels = &panel_kernels(block.width, block.below);
+    panel += block.width * block.height();
+    largest = std::max(largest, at(block.width) * at(block.height()));
+    blocks_.push_back(block);
+    ++k;
+  }
+  blocks_.push_back({.first = n, .rows = static_cast<int>(rows_.size()), .panel = panel});
+  values_.assign(at(panel), 0);
+  scaled_.assign(largest, 0);
+}
+
+int StaticLdl::place_of(const Block& block, int row, int column) const {
+  const int line = block.panel + ((column - block.first) * block.height());
+  if (row < block.first + block.width) return line + row - block.first;
+  const auto begin = rows_.begin() + block.rows;
+  const auto found = std::lower_bound(begin, begin + block.below, row);
+  return line + block.width + static_cast<int>(found - begin);
+}
+
+// By blocks, and within a block in the order of the matrix.
+void StaticLdl::find_entries(const SparsePattern& pattern, const std::vector<int>& block_of) {
+  std::vector<std::vector<Entry>> entries(blocks_.size());
+  for (std::size_t c = 0; c < order_.size(); ++c) {
+    for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
+      const int row = position_[c];
+      const int column = position_[at(pattern.row[at(p)])];
+      if (row < column) continue;
+      const auto b = at(block_of[at(column)]);
+      entries[b].push_back({.place = p, .target = place_of(blocks_[b], row, column)});
+    }
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    blocks_[b].entries = static_cast<int>(entries_.size());
+    entries_.insert(entries_.end(), entries[b].begin(), entries[b].end());
+  }
+}
+
+void StaticLdl::find_targets(const std::vector<int>& block_of) {
+  for (Block& block : blocks_) {
+    block.products = static_cast<int>(targets_.size());
+    for (int s = 0; s < block.below; ++s) {
+      const int column = rows_[at(block.rows + s)];
+      const Block& owner = blocks_[at(block_of[at(column)])];
+      for (int r = s; r < block.below; ++r)
+        targets_.push_back(place_of(owner, rows_[at(block.rows + r)], column));
+    }
+  }
+}
+
 bool StaticLdl::factor(std::span<const double> values) {
-  const std::size_t n = order_.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    for (int p = upper_start_[k]; p < upper_start_[k + 1]; ++p)
-      work_[at(upper_row_[at(p)])] = values[at(upper_place_[at(p)])];
-    double pivot = work_[k];
-    work_[k] = 0;
-    for (int r = line_start_[k]; r < line_start_[k + 1]; ++r) {
-      const auto i = at(line_column_[at(r)]);
-      const int place = line_place_[at(r)];
-      const double y = work_[i];
-      work_[i] = 0;
-      for (int p = column_start_[i]; p < place; ++p) work_[at(row_[at(p)])] -= values_[at(p)] * y;
-      const double factor = y * inverse_[i];
-      pivot -= factor * y;
-      values_[at(place)] = factor;
-    }
-    d_[k] = pivot;
-    inverse_[k] = 1 / pivot;
-    if (pivot == 0 || !std::isfinite(pivot)) {
-      std::ranges::fill(work_, 0.0);
-      return false;
-    }
+  std::ranges::fill(values_, 0.0);
+  for (std::size_t b = 0; b + 1 < blocks_.size(); ++b) {
+    const Block& block = blocks_[b];
+    for (int e = block.entries; e < blocks_[b + 1].entries; ++e)
+      values_[at(entries_[at(e)].target)] += values[at(entries_[at(e)].place)];
+    const bool regular = block.kernels->eliminate(
+        {.width = block.width, .below = block.below}, values_.data(), values_.data() + block.panel,
+        {.d = d_.data() + block.first, .inverse = inverse_.data() + block.first, .scaled = scaled_.data()},
+        targets_.data() + block.products);
+    if (!regular) return false;
   }
   return true;
 }
@@ -154,21 +171,18 @@ bool StaticLdl::factor(std::span<const double> values) {
 void StaticLdl::solve(std::span<double> b) {
   const std::size_t n = order_.size();
   for (std::size_t k = 0; k < n; ++k) work_[k] = b[at(order_[k])];
-  for (std::size_t k = 0; k < n; ++k) {
-    const double x = work_[k];
-    for (int p = column_start_[k]; p < column_start_[k + 1]; ++p)
-      work_[at(row_[at(p)])] -= values_[at(p)] * x;
+  for (std::size_t k = 0; k + 1 < blocks_.size(); ++k) {
+    const Block& block = blocks_[k];
+    block.kernels->forward({.width = block.width, .below = block.below}, values_.data() + block.panel,
+                           work_.data() + block.first, rows_.data() + block.rows, work_.data());
   }
-  for (std::size_t k = n; k-- > 0;) {
-    double x = work_[k] * inverse_[k];
-    for (int p = column_start_[k]; p < column_start_[k + 1]; ++p)
-      x -= values_[at(p)] * work_[at(row_[at(p)])];
-    work_[k] = x;
+  for (std::size_t k = blocks_.size() - 1; k-- > 0;) {
+    const Block& block = blocks_[k];
+    block.kernels->backward({.width = block.width, .below = block.below}, values_.data() + block.panel,
+                            inverse_.data() + block.first, work_.data() + block.first,
+                            rows_.data() + block.rows, work_.data());
   }
-  for (std::size_t k = 0; k < n; ++k) {
-    b[at(order_[k])] = work_[k];
-    work_[k] = 0;
-  }
+  for (std::size_t k = 0; k < n; ++k) b[at(order_[k])] = work_[k];
 }
 
 }  // namespace daedalus

@@ -93,8 +93,7 @@ std::vector<int> interleaved_saddle_order(const SparsePattern& pattern, int firs
     assert(status == AMD_OK || status == AMD_OK_BUT_JUMBLED);
     (void)status;
   }
-  std::vector<int> position(at(first));
-  for (std::size_t k = 0; k < permutation.size(); ++k) position[at(permutation[k])] = static_cast<int>(k);
+  const std::vector<int> position = inverse_permutation(permutation);
   std::vector<std::vector<int>> ready(at(first) + 1);  // by position: constraints that can follow it
   for (std::size_t i = 0; i < constrained.size(); ++i) {
     int last = -1;
@@ -112,8 +111,7 @@ std::vector<int> interleaved_saddle_order(const SparsePattern& pattern, int firs
 std::vector<int> planned_order(const SparsePattern& pattern, const EliminationPlan& plan) {
   using Turn = EliminationPlan::Turn;
   const auto n = at(pattern.size);
-  std::vector<int> unknown_of(n);  // by equation
-  for (std::size_t c = 0; c < n; ++c) unknown_of[at(plan.equation[c])] = static_cast<int>(c);
+  const std::vector<int> unknown_of = inverse_permutation(plan.equation);
   // Where a column has gone when the early unknowns are eliminated.
   std::vector<int> joined(n);
   for (std::size_t c = 0; c < n; ++c) joined[c] = static_cast<int>(c);
@@ -163,8 +161,7 @@ StaticLu<Scalar>::StaticLu(const SparsePattern& pattern, std::span<const int> or
 template <class Scalar>
 void StaticLu<Scalar>::gather(const SparsePattern& pattern) {
   const std::size_t n = order_.size();
-  position_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) position_[at(order_[k])] = static_cast<int>(k);
+  position_ = inverse_permutation(order_);
   std::vector<std::vector<Source>> sources(n);
   for (int column = 0; column < pattern.size; ++column) {
     for (int p = pattern.column_start[at(column)]; p < pattern.column_start[at(column) + 1]; ++p) {
@@ -189,41 +186,13 @@ void StaticLu<Scalar>::gather(const SparsePattern& pattern) {
   }
 }
 
-// As in StaticLdl: row k of L is what can be reached from the entries of row k in the elimination tree.
 template <class Scalar>
 void StaticLu<Scalar>::analyse() {
   const std::size_t n = order_.size();
-  std::vector<int> parent(n, -1);
-  std::vector<int> mark(n, -1);
-  std::vector<int> counts(n, 0);
-  line_start_ = {0};
-  for (std::size_t k = 0; k < n; ++k) {
-    mark[k] = static_cast<int>(k);
-    const auto begin = line_column_.size();
-    for (int p = source_start_[k]; p < source_start_[k + 1]; ++p) {
-      for (int i = source_[at(p)].position; mark[at(i)] != static_cast<int>(k); i = parent[at(i)]) {
-        if (parent[at(i)] < 0) parent[at(i)] = static_cast<int>(k);
-        line_column_.push_back(i);
-        ++counts[at(i)];
-        mark[at(i)] = static_cast<int>(k);
-      }
-    }
-    std::sort(line_column_.begin() + static_cast<std::ptrdiff_t>(begin), line_column_.end());
-    line_start_.push_back(static_cast<int>(line_column_.size()));
-  }
-  column_start_.assign(n + 1, 0);
-  for (std::size_t k = 0; k < n; ++k) column_start_[k + 1] = column_start_[k] + counts[k];
-  std::vector<int> next(column_start_.begin(), column_start_.end() - 1);
-  row_.resize(line_column_.size());
-  line_place_.resize(line_column_.size());
-  for (std::size_t k = 0; k < n; ++k) {
-    for (int r = line_start_[k]; r < line_start_[k + 1]; ++r) {
-      const int place = next[at(line_column_[at(r)])]++;
-      line_place_[at(r)] = place;
-      row_[at(place)] = static_cast<int>(k);
-    }
-  }
-  values_.assign(row_.size(), {});
+  std::vector<int> entries(source_.size());
+  std::ranges::transform(source_, entries.begin(), &Source::position);
+  l_ = fill_in(source_start_, entries);
+  values_.assign(l_.row.size(), {});
   work_.assign(n, {});
   inverse_.assign(n, Scalar(0));
   rhs_.assign(n, Scalar(0));
@@ -242,13 +211,13 @@ bool StaticLu<Scalar>::factor(std::span<const Scalar> values) {
     }
     Scalar pivot = work_[k].lower;
     work_[k] = {};
-    for (int r = line_start_[k]; r < line_start_[k + 1]; ++r) {
-      const auto i = at(line_column_[at(r)]);
-      const int place = line_place_[at(r)];
+    for (int r = l_.line_start[k]; r < l_.line_start[k + 1]; ++r) {
+      const auto i = at(l_.line_column[at(r)]);
+      const int place = l_.line_place[at(r)];
       const Pair y = work_[i];
       work_[i] = {};
-      for (int p = column_start_[i]; p < place; ++p) {
-        Pair& target = work_[at(row_[at(p)])];
+      for (int p = l_.column_start[i]; p < place; ++p) {
+        Pair& target = work_[at(l_.row[at(p)])];
         target.lower -= times(values_[at(p)].upper, y.lower);
         target.upper -= times(values_[at(p)].lower, y.upper);
       }
@@ -271,13 +240,13 @@ void StaticLu<Scalar>::solve(std::span<Scalar> b) {
   for (std::size_t k = 0; k < n; ++k) rhs_[k] = b[at(order_[k])];
   for (std::size_t k = 0; k < n; ++k) {
     const Scalar x = rhs_[k];
-    for (int p = column_start_[k]; p < column_start_[k + 1]; ++p)
-      rhs_[at(row_[at(p)])] -= times(values_[at(p)].lower, x);
+    for (int p = l_.column_start[k]; p < l_.column_start[k + 1]; ++p)
+      rhs_[at(l_.row[at(p)])] -= times(values_[at(p)].lower, x);
   }
   for (std::size_t k = n; k-- > 0;) {
     Scalar x = times(rhs_[k], inverse_[k]);
-    for (int p = column_start_[k]; p < column_start_[k + 1]; ++p)
-      x -= times(values_[at(p)].upper, rhs_[at(row_[at(p)])]);
+    for (int p = l_.column_start[k]; p < l_.column_start[k + 1]; ++p)
+      x -= times(values_[at(p)].upper, rhs_[at(l_.row[at(p)])]);
     rhs_[k] = x;
   }
   for (std::size_t k = 0; k < n; ++k) b[at(order_[k])] = rhs_[k];
@@ -294,12 +263,6 @@ SparsePattern with_rows(SparsePattern pattern, std::span<const int> row_of) {
   return pattern;
 }
 
-std::vector<int> inverse_of(std::span<const int> permutation) {
-  std::vector<int> inverse(permutation.size());
-  for (std::size_t k = 0; k < permutation.size(); ++k) inverse[at(permutation[k])] = static_cast<int>(k);
-  return inverse;
-}
-
 template <class Scalar>
 class SaddleLuSolver final : public LinearSolver<Scalar> {
  public:
@@ -307,7 +270,7 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
       : LinearSolver<Scalar>(pattern), lu_(pattern, interleaved_saddle_order(pattern, first)) {}
   SaddleLuSolver(const SparsePattern& pattern, const EliminationPlan& plan)
       : LinearSolver<Scalar>(pattern),
-        unknown_of_(inverse_of(plan.equation)),
+        unknown_of_(inverse_permutation(plan.equation)),
         lu_(with_rows(pattern, unknown_of_), planned_order(pattern, plan)),
         scratch_(at(pattern.size)) {}
 

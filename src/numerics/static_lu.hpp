@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "numerics/elimination.hpp"
 #include "numerics/linear_solver.hpp"
 #include "numerics/sparse_pattern.hpp"
 
@@ -55,7 +56,7 @@ class StaticLu {
   void solve(std::span<Scalar> b);
 
   [[nodiscard]] int size() const { return static_cast<int>(order_.size()); }
-  [[nodiscard]] std::size_t nonzeros() const { return row_.size(); }  // of L, and of W
+  [[nodiscard]] std::size_t nonzeros() const { return l_.row.size(); }  // of L, and of W
   // 1 over the pivots of the last factor(), in the order of elimination.
   [[nodiscard]] std::span<const Scalar> inverse_pivots() const { return inverse_; }
 
@@ -76,8 +77,7 @@ class StaticLu {
   std::vector<int> order_, position_;
   std::vector<int> source_start_;
   std::vector<Source> source_;  // by k: the entries of row and column k with positions up to k
-  std::vector<int> line_start_, line_column_, line_place_;
-  std::vector<int> column_start_, row_;
+  FilledPattern l_;
   std::vector<Pair> values_, work_;
   std::vector<Scalar> inverse_, rhs_;
 };

@@ -130,7 +130,8 @@ std::vector<int> multipliers_of_constraints(const FormAtStart& found) {
       double largest = least;
       for (int k = 0; k < ny; ++k) {
         const int j = (i + k) % ny;
-        const double cosine = cosines[static_cast<std::size_t>((i * ny) + j)];
+        const double cosine = cosines[(static_cast<std::size_t>(i) * static_cast<std::size_t>(ny)) +
+                                      static_cast<std::size_t>(j)];
         if (taken[static_cast<std::size_t>(j)] || !(cosine > largest)) continue;
         best = j;
         largest = cosine + 1e-12;

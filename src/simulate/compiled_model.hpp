@@ -71,7 +71,7 @@ class CompiledModel {
   // What a consistent start needs of it: of the equations that hold highest derivatives, which are those
   // differentiated most, only the derivatives with respect to these.
   [[nodiscard]] SparseJacobianProgram compile_start_jacobian() const;
-  Program relations;                                            // Relation::difference of each
+  Program relations;  // Relation::difference of each
   // ∂f_i/∂x_j^(d_j - c_i) of differentiated equations: what dummies are selected by.
   SelectionProblem selection;
   Program selection_values;

@@ -29,7 +29,7 @@ void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign,
     return;
   }
   // A fixed value outweighs a guess; of two guesses the first stays.
-  if (at.given && !(variable.fixed && !at.fixed)) return;
+  if (at.given && (!variable.fixed || at.fixed)) return;
   at.given = true;
   at.fixed = variable.fixed;
   at.value = value;

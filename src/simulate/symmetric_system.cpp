@@ -36,9 +36,10 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
                                  int first, const Compiler& compile)
     : graph_(graph), first_(first) {
   build_pattern(matrix);
-  compile_entries(matrix, rhs, compile);
-  ldl_ = StaticLdl(pattern_, saddle_order(pattern_, first_));
-  if (size() <= straight_size) write_out(matrix, rhs, compile);
+  const std::vector<int> order = saddle_order(pattern_, first_);
+  compile_entries(matrix, rhs, order, compile);
+  ldl_ = StaticLdl(pattern_, order);
+  if (size() <= straight_size) write_out(matrix, rhs, order, compile);
   b_.resize(at(size()));
   r_.resize(at(size()));
 }
@@ -73,13 +74,11 @@ void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
   delta_.assign(diagonal_.size(), 0);
 }
 
-// Of each pair the entry above the diagonal; M comes first and in its own order, so that is what is read.
+// Of each pair the entry above the diagonal in the order of elimination: that is what is read.
 void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                      const Compiler& compile) {
+                                      std::span<const int> order, const Compiler& compile) {
   std::vector<NodeId> roots(rhs.begin(), rhs.end());
-  const std::vector<int> order = saddle_order(pattern_, first_);
-  std::vector<int> position(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) position[at(order[k])] = static_cast<int>(k);
+  const std::vector<int> position = inverse_permutation(order);
   for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
     const SymbolicEntry& entry = matrix.entries[k];
     if (graph_.is_constant(entry.value)) {
@@ -93,10 +92,8 @@ void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<co
 }
 
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                const Compiler& compile) {
-  const std::vector<int> order = saddle_order(pattern_, first_);
-  std::vector<int> position(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) position[at(order[k])] = static_cast<int>(k);
+                                std::span<const int> order, const Compiler& compile) {
+  const std::vector<int> position = inverse_permutation(order);
   std::vector<MatrixEntry> lower;
   for (const SymbolicEntry& entry : matrix.entries) {
     const int row = position[at(entry.column)];

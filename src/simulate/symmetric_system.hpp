@@ -57,8 +57,10 @@ class SymmetricSystem {
  private:
   [[nodiscard]] bool straight() const { return !refined_ && straight_.roots() > 0; }
   void build_pattern(const SymbolicMatrix& matrix);
-  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
-  void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
+  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
+                       const Compiler& compile);
+  void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
+                 const Compiler& compile);
   void load(std::span<const double> environment);
   void estimate_schur();
   void refine(std::span<double> z);

@@ -85,13 +85,62 @@ TEST_P(Saddles, AreSolved) {
 
 INSTANTIATE_TEST_SUITE_P(Random, Saddles, ::testing::Range(1U, 9U));
 
-TEST(StaticLdl, OrderIsAPermutationWithTheMassFirst) {
+// A pivot of M that came after a constraint on its row would not be one of M alone.
+TEST(StaticLdl, OrderIsAPermutationWithConstraintsAfterTheMassThatTheyJoin) {
   std::vector<double> values;
   const SparsePattern pattern = pattern_of(saddle(30, 12, 1, 3), values);
-  auto order = saddle_order(pattern, 30);
-  for (int i = 0; i < 30; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
-  std::ranges::sort(order);
-  for (int i = 0; i < 42; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+  const auto order = saddle_order(pattern, 30);
+  const auto position = inverse_permutation(order);
+  for (std::size_t i = 30; i < 42; ++i) {
+    for (int p = pattern.column_start[i]; p < pattern.column_start[i + 1]; ++p) {
+      const auto row = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)]);
+      if (row < 30) {
+        EXPECT_LT(position[row], position[i]);
+      }
+    }
+  }
+  EXPECT_EQ(inverse_permutation(position), order);
+}
+
+// Elimination of a loop of n rows, the odd ones first. By definition of the tree nothing may change but the
+// numbers; and what a row depends on, all rows that reach it in the tree, are those right before it.
+TEST(Elimination, NeighboursTogetherIsTheSameElimination) {
+  const int n = 64;
+  SparsePattern pattern{.size = n, .column_start = {0}, .row = {}};
+  for (int i = 0; i < n; ++i) {
+    std::vector<int> column{(i + n - 1) % n, i, (i + 1) % n};
+    std::ranges::sort(column);
+    pattern.row.insert(pattern.row.end(), column.begin(), column.end());
+    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+  }
+  std::vector<int> order;
+  for (int i = 1; i < n; i += 2) order.push_back(i);
+  for (int i = 0; i < n; i += 2) order.push_back(i);
+  const auto together = neighbours_together(pattern, order);
+  EXPECT_EQ(StaticLdl(pattern, together).nonzeros(), StaticLdl(pattern, order).nonzeros());
+  const auto position = inverse_permutation(together);
+  std::vector<int> start{0};
+  std::vector<int> entry;
+  for (int k = 0; k < n; ++k) {
+    const int i = together[static_cast<std::size_t>(k)];
+    for (const int j : {(i + n - 1) % n, (i + 1) % n}) {
+      if (position[static_cast<std::size_t>(j)] < k) entry.push_back(position[static_cast<std::size_t>(j)]);
+    }
+    start.push_back(static_cast<int>(entry.size()));
+  }
+  const FilledPattern filled = fill_in(start, entry);
+  std::vector<int> below(n, 1);  // rows of the subtree, the root included
+  for (int k = 0; k < n; ++k) {
+    const int parent = filled.parent[static_cast<std::size_t>(k)];
+    if (parent < 0) continue;
+    below[static_cast<std::size_t>(parent)] += below[static_cast<std::size_t>(k)];
+  }
+  for (int k = 0; k < n; ++k) {
+    const int parent = filled.parent[static_cast<std::size_t>(k)];
+    if (parent >= 0) {
+      EXPECT_GT(k, parent - below[static_cast<std::size_t>(parent)]) << k;
+    }
+  }
 }
 
 // A chain of n links: each constraint joins two neighbours, so G M⁻¹ Gᵀ is tridiagonal and fills in nothing;
