@@ -39,15 +39,16 @@ double BdfControl::judge(const BdfHistory& history, std::span<const double> e, c
   if (limits_.fixed_step) return 0;
   const int k = order_;
   const double size = norm.error(e);
-  same_ = {.error = history.sigma(k) * size, .term = (k + 1) * history.sigma(k) * size};
+  same_ = {.error = history.error_constant(k) * size, .term = (k + 1) * history.sigma(k) * size};
   lower_ = false;
   if (k > 1) {
     const auto add = [this](std::span<const double> v, std::span<const double> w) {
       for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = v[i] + w[i];
     };
     add(history.phi(k), e);
-    const double error = history.sigma(k - 1) * norm.error(scratch_);
-    below_ = {.error = error, .term = k * error};
+    const double difference = norm.error(scratch_);
+    below_ = {.error = history.error_constant(k - 1) * difference,
+              .term = k * history.sigma(k - 1) * difference};
     if (k > 2) {
       add(scratch_, history.phi(k - 1));
       const double term = (k - 1) * history.sigma(k - 2) * norm.error(scratch_);
@@ -100,7 +101,7 @@ BdfControl::Move BdfControl::choose_order(const BdfHistory& history, std::span<c
   const auto above = history.phi(k + 1);
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = e[i] - above[i];
   const double size = norm.error(scratch_);
-  above_ = {.error = size / (k + 2), .term = size};
+  above_ = {.error = size * history.error_constant_above(), .term = size};
   if (k == 1) return above_.term < 0.5 * same_.term ? Move::Raise : Move::Keep;
   if (below_.term <= std::min(same_.term, above_.term)) return Move::Lower;
   return above_.term < same_.term ? Move::Raise : Move::Keep;

@@ -62,9 +62,16 @@ void BdfHistory::set_coefficients() {
     alpha_s -= 1.0 / (i + 1);
     alpha_0 -= alpha_[index(i)];
   }
-  cj_ = -alpha_s / h_;
   const double leading = alpha_[index(order_)];
-  error_factor_ = std::max(std::abs(leading + alpha_s - alpha_0), leading);
+  const double part = formula_part(order_);
+  cj_ = -(alpha_s + part) / h_;
+  error_factor_ = std::max(std::abs(leading + alpha_s + part - alpha_0), leading * error_ratio(order_));
+}
+
+double BdfHistory::formula_part(int j) const {
+  double harmonic = 0;
+  for (int i = 1; i <= j; ++i) harmonic += 1.0 / i;
+  return kappa_[index(j)] * harmonic;
 }
 
 void BdfHistory::restore() {

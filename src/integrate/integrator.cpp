@@ -77,6 +77,7 @@ double Integrator::next_step(double t_stop) const {
 
 std::span<const IntegratorRow> integrators() {
   static const std::array table{bdf_row(),
+                                ndf_row(),
                                 backward_euler_row(),
                                 implicit_midpoint_row(),
                                 radau_row(),

@@ -7,6 +7,7 @@
 namespace daedalus {
 
 [[nodiscard]] IntegratorRow bdf_row();
+[[nodiscard]] IntegratorRow ndf_row();
 [[nodiscard]] IntegratorRow backward_euler_row();
 [[nodiscard]] IntegratorRow implicit_midpoint_row();
 [[nodiscard]] IntegratorRow radau_row();

@@ -61,7 +61,8 @@ TEST(Allocation, IsCounted) {
 }
 
 TEST(Allocation, DoesNotHappenInTheLoop) {
-  for (const char* method : {"bdf", "radau", "radau:order=variable", "backward-euler", "implicit-midpoint"}) {
+  for (const char* method :
+       {"bdf", "ndf", "radau", "radau:order=variable", "backward-euler", "implicit-midpoint"}) {
     for (const char* solver : {"dense", "klu"}) {
       DummyPendulum system(false);
       std::vector<double> y;

@@ -111,5 +111,32 @@ TEST(BdfHistory, HasTheErrorConstantOfTheFormula) {
   }
 }
 
+// The numerical formulas (κ ≠ 0): cj h = (1 - κ) H_k and the error constant 1/(k+1) + κ H_k at constant
+// steps; with steps that double, where σ is small, estimates of the error stay positive all the same.
+TEST(BdfHistory, HasTheConstantsOfANumericalFormula) {
+  constexpr BdfHistory::Kappa kappa{0, -0.1850, -1.0 / 9, -0.0823, -0.0415, 0};
+  BdfHistory history(kappa);
+  history.start(std::vector<double>{1}, std::vector<double>{0});
+  double sum = 0;
+  for (int k = 1; k <= BdfHistory::kMaxOrder; ++k) {
+    sum += 1.0 / k;
+    const double part = kappa[static_cast<std::size_t>(k)] * sum;
+    for (int repeat = 0; repeat < k + 2; ++repeat) {
+      history.begin_step(0.5, k);
+      EXPECT_NEAR(history.cj() * 0.5, sum - part, 1e-14);
+      EXPECT_NEAR(history.error_factor(), 1.0 / (k + 1) + part, 1e-14);
+      EXPECT_NEAR(history.error_constant(k), 1.0 / (k + 1) + part, 1e-14);
+      history.complete(std::vector<double>{0});
+    }
+  }
+  double h = 0.5;
+  for (int k = 0; k < 6; ++k) {
+    history.begin_step(h *= 2, BdfHistory::kMaxOrder);
+    for (int j = 1; j <= BdfHistory::kMaxOrder; ++j) EXPECT_GT(history.error_constant(j), 0) << j;
+    EXPECT_GT(history.error_factor(), 0);
+    history.complete(std::vector<double>{0});
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

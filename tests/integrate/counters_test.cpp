@@ -52,7 +52,7 @@ TEST(Counters, GoOnOverARestart) {
 
 // A linear system with constant coefficients needs one Jacobian; later matrices are put together from it.
 TEST(Counters, ALinearSystemCostsOneJacobian) {
-  for (const char* name : {"bdf", "radau"}) {
+  for (const char* name : {"bdf", "ndf", "radau"}) {
     StiffLinear system(1000);
     const auto integrator = make_integrator(name, system, with_tolerance(1e-6, 1e-6));
     integrator->start(0, StiffLinear::exact(0), StiffLinear::exact_slope(0), 10);

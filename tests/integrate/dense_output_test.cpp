@@ -29,7 +29,7 @@ double error_between_steps(const std::string& selection, const IntegratorSetting
 // BDF interpolates with the polynomial whose error the local error test bounds (Brenan, Campbell,
 // Petzold 5.2.4).
 TEST(DenseOutput, OfBdfIsAsGoodAsTheSteps) {
-  for (const char* name : {"bdf", "ida"}) {
+  for (const char* name : {"bdf", "ndf", "ida"}) {
     for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
       EXPECT_LE(error_between_steps(name, with_tolerance(tolerance, tolerance)), 10)
           << name << " " << tolerance;

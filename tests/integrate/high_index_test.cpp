@@ -97,7 +97,7 @@ void expect_end(const std::string& method, ResidualSystem& system, std::vector<d
 // Local errors add up over ten units of time, on an orbit whose phase error grows: a factor of 1000, as for
 // the pendulum in minimal coordinates (energy errors of 3e-6 for 1e-9 over 1000).
 TEST(HighIndex, StabilisedPendulumOfIndexTwo) {
-  for (const char* method : {"bdf", "radau", "ida"}) {
+  for (const char* method : {"bdf", "ndf", "radau", "ida"}) {
     for (const double tolerance : {1e-5, 1e-7, 1e-9}) {
       GglPendulum system;
       std::vector<double> y = kStart;

@@ -1,6 +1,8 @@
 // The order of every row of the table, observed on DAEs with known solutions.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "integrate/drive.hpp"
 #include "integrate/test_systems.hpp"
 
@@ -91,6 +93,24 @@ TEST(Order, IsThatOfTheTableOnAMildlyStiffEquation) {
     if (!has_fixed_steps(choice)) continue;
     StiffLinear system(2);
     expect_order(choice, system);
+  }
+}
+
+// The numerical formulas of order k add κ_k H_k (y - y0), y - y0 being the difference of order k + 1: the
+// leading term of the error is 1 + (k + 1) κ_k H_k times that of the backward ones. κ as in table 1 of
+// Shampine and Reichelt (1997). Terms of higher order are left a tenth.
+TEST(Order, TheErrorOfNdfIsTheRightPartOfThatOfBdf) {
+  constexpr std::array kappa{-0.1850, -1.0 / 9, -0.0823, -0.0415, 0.0};
+  double harmonic = 0;
+  for (int order = 1; order <= 5; ++order) {
+    harmonic += 1.0 / order;
+    const double expected = 1 + ((order + 1) * kappa[static_cast<std::size_t>(order - 1)] * harmonic);
+    const double h = order <= 2 ? 1.0 / 160 : 1.0 / 40;
+    StiffLinear system(2);
+    const std::string option = ":order=" + std::to_string(order);
+    const double numerical = error_at_fixed_step("ndf" + option, system, h, 3);
+    const double backward = error_at_fixed_step("bdf" + option, system, h, 3);
+    EXPECT_NEAR(numerical / backward, expected, 0.1 * expected) << order;
   }
 }
 

@@ -112,7 +112,7 @@ class Akzo final : public DenseSystem {
   }
 };
 
-const std::vector<std::string> kMethods{"bdf", "radau", "ida"};
+const std::vector<std::string> kMethods{"bdf", "ndf", "radau", "ida"};
 
 double worst_relative_error(std::span<const double> y, const std::vector<double>& reference) {
   double worst = 0;
