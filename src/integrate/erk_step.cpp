@@ -11,24 +11,57 @@ void ErkStep::resize(std::size_t n) {
   y_begin_.resize(n);
   y_end_.resize(n);
   argument_.resize(n);
+  zero_.assign(n, 0);
   k_.assign(tableau_->a.size() * n, 0);
   r_.assign(dense_count() * n, 0);
   assert(dense_count() <= kMaxDense);
 }
 
-void ErkStep::combine(const ErkRow& row, std::span<double> out) const {
-  std::ranges::fill(out, 0.0);
-  for (const ErkWeight& weight : row) {
-    const auto k = slope(weight.stage);
-    for (std::size_t i = 0; i < n_; ++i) out[i] += weight.value * k[i];
+namespace {
+
+// out := base + Σ weight_j k_j, four terms at a time; all lie apart.
+struct Term {
+  double weight;
+  const double* k;
+};
+void sum_up(std::span<const Term> terms, const double* base, double* __restrict out, std::size_t n) {
+  for (; terms.size() >= 4; terms = terms.subspan(4), base = out) {
+    const auto [a, p] = terms[0];
+    const auto [b, q] = terms[1];
+    const auto [c, r] = terms[2];
+    const auto [d, s] = terms[3];
+    for (std::size_t i = 0; i < n; ++i) out[i] = base[i] + (a * p[i] + b * q[i]) + (c * r[i] + d * s[i]);
   }
-  for (double& value : out) value *= h_;
+  for (; terms.size() >= 2; terms = terms.subspan(2), base = out) {
+    const auto [a, p] = terms[0];
+    const auto [b, q] = terms[1];
+    for (std::size_t i = 0; i < n; ++i) out[i] = base[i] + (a * p[i] + b * q[i]);
+  }
+  if (!terms.empty()) {
+    const auto [a, p] = terms[0];
+    for (std::size_t i = 0; i < n; ++i) out[i] = base[i] + a * p[i];
+  } else if (base != out) {
+    std::copy_n(base, n, out);
+  }
+}
+
+}  // namespace
+
+void ErkStep::add_slopes(const ErkRow& row, std::span<const double> base, std::span<double> out) const {
+  std::array<Term, kMaxStages> terms;
+  assert(row.size() <= terms.size());
+  for (std::size_t j = 0; j < row.size(); ++j)
+    terms[j] = {.weight = h_ * row[j].value, .k = slope(row[j].stage).data()};
+  sum_up(std::span(terms).first(row.size()), base.data(), out.data(), n_);
+}
+
+void ErkStep::combine(const ErkRow& row, std::span<double> out) const {
+  add_slopes(row, zero_, out);
 }
 
 bool ErkStep::stage(const OdeEvaluator& evaluator, int number, std::span<double> argument) {
   const auto index = static_cast<std::size_t>(number);
-  combine(tableau_->a[index], argument);
-  for (std::size_t i = 0; i < n_; ++i) argument[i] += y_begin_[i];
+  add_slopes(tableau_->a[index], y_begin_, argument);
   if (number < tableau_->stages && !tableau_->ends.empty()) return half_explicit_stage(evaluator, number);
   return evaluator.derivative(t_ + tableau_->c[index] * h_, argument, slope(number));
 }
@@ -38,10 +71,9 @@ bool ErkStep::half_explicit_stage(const OdeEvaluator& evaluator, int number) {
   const auto index = static_cast<std::size_t>(number);
   const ErkRow row = tableau_->ends[index];
   const std::span<double> end = evaluator.half_explicit->end();
-  combine(row.first(row.size() - 1), end);
+  add_slopes(row.first(row.size() - 1), y_begin_, end);
   double c = 0;
   for (const ErkWeight& weight : row) c += weight.value;
-  for (std::size_t i = 0; i < n_; ++i) end[i] += y_begin_[i];
   ++evaluator.counters.residual_evals;
   return evaluator.half_explicit->slope({.t = t_ + tableau_->c[index] * h_,
                                          .t_end = t_ + c * h_,
@@ -60,8 +92,7 @@ bool ErkStep::attempt(const OdeEvaluator& evaluator, double t, double h, std::sp
   for (int k = 1; k < tableau_->stages; ++k) {
     if (!stage(evaluator, k, argument_)) return false;
   }
-  combine(tableau_->b, y_end_);
-  for (std::size_t i = 0; i < n_; ++i) y_end_[i] += y_begin_[i];
+  add_slopes(tableau_->b, y_begin_, y_end_);
   return true;
 }
 

@@ -54,7 +54,10 @@ class ErkStep {
 
  private:
   static constexpr std::size_t kMaxDense = 8;
+  static constexpr std::size_t kMaxStages = 16;
 
+  // out = base + h times the row applied to the slopes.
+  void add_slopes(const ErkRow& row, std::span<const double> base, std::span<double> out) const;
   [[nodiscard]] std::span<double> slope(int stage) {
     return {k_.data() + static_cast<std::size_t>(stage) * n_, n_};
   }
@@ -73,7 +76,7 @@ class ErkStep {
   double t_ = 0;
   double h_ = 0;
   bool dense_ready_ = false;
-  std::vector<double> y_begin_, y_end_, argument_;
+  std::vector<double> y_begin_, y_end_, argument_, zero_;
   std::vector<double> k_;  // the slopes, one stage after the other
   std::vector<double> r_;  // dense output, one coefficient vector after the other
 };

@@ -123,21 +123,25 @@ int StaticLdl::place_of(const Block& block, int row, int column) const {
   return line + block.width + static_cast<int>(found - begin);
 }
 
-// By blocks, and within a block in the order of the matrix.
 void StaticLdl::find_entries(const SparsePattern& pattern, const std::vector<int>& block_of) {
-  std::vector<std::vector<Entry>> entries(blocks_.size());
+  std::vector<bool> given(values_.size(), false);
   for (std::size_t c = 0; c < order_.size(); ++c) {
     for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
       const int row = position_[c];
       const int column = position_[at(pattern.row[at(p)])];
       if (row < column) continue;
-      const auto b = at(block_of[at(column)]);
-      entries[b].push_back({.place = p, .target = place_of(blocks_[b], row, column)});
+      const int target = place_of(blocks_[at(block_of[at(column)])], row, column);
+      entries_.push_back({.place = p, .target = target});
+      given[at(target)] = true;
     }
   }
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    blocks_[b].entries = static_cast<int>(entries_.size());
-    entries_.insert(entries_.end(), entries[b].begin(), entries[b].end());
+  for (const Block& block : blocks_) {
+    for (int j = 0; j < block.width; ++j) {
+      for (int r = j; r < block.height(); ++r) {
+        const int target = block.panel + (j * block.height()) + r;
+        if (!given[at(target)]) fill_.push_back(target);
+      }
+    }
   }
 }
 
@@ -154,11 +158,10 @@ void StaticLdl::find_targets(const std::vector<int>& block_of) {
 }
 
 bool StaticLdl::factor(std::span<const double> values) {
-  std::ranges::fill(values_, 0.0);
+  for (const Entry& entry : entries_) values_[at(entry.target)] = values[at(entry.place)];
+  for (const int target : fill_) values_[at(target)] = 0;
   for (std::size_t b = 0; b + 1 < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
-    for (int e = block.entries; e < blocks_[b + 1].entries; ++e)
-      values_[at(entries_[at(e)].target)] += values[at(entries_[at(e)].place)];
     const bool regular = block.kernels->eliminate(
         {.width = block.width, .below = block.below}, values_.data(), values_.data() + block.panel,
         {.d = d_.data() + block.first, .inverse = inverse_.data() + block.first, .scaled = scaled_.data()},

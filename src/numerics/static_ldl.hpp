@@ -46,7 +46,6 @@ class StaticLdl {
     int below = 0;     // rows below them
     int rows = 0;      // these, in rows_
     int panel = 0;     // in values_
-    int entries = 0;   // of the matrix, in entries_: up to those of the next block
     int products = 0;  // where in values_ the products of the rows below are subtracted, in targets_
     const PanelKernels* kernels = nullptr;
     [[nodiscard]] int height() const { return width + below; }
@@ -65,6 +64,7 @@ class StaticLdl {
   std::vector<Block> blocks_;  // and one more, the end
   std::vector<int> rows_;
   std::vector<Entry> entries_;
+  std::vector<int> fill_;  // where in values_ the matrix has nothing
   std::vector<int> targets_;
   std::size_t nonzeros_ = 0;
   std::vector<double> values_, d_, inverse_, work_;
