@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 from models import chain  # noqa: E402
+from ours import save  # noqa: E402
 
 METHODS = {
     "auto": [],
@@ -113,11 +114,7 @@ def main():
                 lines.append(f"| {name} | {target:g} | " + " | ".join(cells) + f" | {steps} | {ratio} |")
                 print(lines[-1], flush=True)
     if len(sys.argv) > 2:
-        os.makedirs(sys.argv[2], exist_ok=True)
-        with open(os.path.join(sys.argv[2], "rivals.md"), "w", encoding="utf-8") as out:
-            out.write("\n".join(lines) + "\n")
-        with open(os.path.join(sys.argv[2], "rivals.json"), "w", encoding="utf-8") as out:
-            json.dump(results, out, indent=1)
+        save(sys.argv[2], "rivals", lines, results)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,15 @@ end Chain;
 """
 
 
+def ball_chain_mjcf(n):
+    """n slender rods, together 10 m long, hung one on the other by ball joints and held out straight."""
+    link = 10.0 / n
+    bodies = [f'<body name="b{k}" pos="{link if k else 0} 0 0"><joint name="j{k}" type="ball"/><geom fromto="0 0 0 {link} 0 0"/>'
+              for k in range(n)]
+    return ('<mujoco model="Chain"><default><geom type="capsule" size="0.02" mass="1" contype="0" conaffinity="0"/></default>'
+            "<worldbody>" + "\n".join(bodies) + "</body>" * n + "</worldbody></mujoco>\n")
+
+
 def n_four_bar_mjcf(n, step, settings):
     """The linkages of problems/n_four_bar.mo for MuJoCo: cranks upright on the ground, couplers as their children, the
     right end of each coupler closed by a connect."""

@@ -7,7 +7,6 @@ An environment with the rivals is made beside the results; a rival that cannot b
 processor times of the integration alone, the least of three, codes interleaved. Errors are the largest over the compared
 times, against an exact solution or, where there is none, a run at rtol 1e-11."""
 import importlib
-import json
 import os
 import subprocess
 import sys
@@ -19,6 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 import models  # noqa: E402
 import with_simbody  # noqa: E402
+from ours import save  # noqa: E402
 from svg import loglog  # noqa: E402
 from table import HEAD, Ours, lines, measure  # noqa: E402
 
@@ -139,10 +139,7 @@ def compare(arguments):
             name = "".join(c for c in problem.split(" s")[0].lower().replace(" ", "-") if c.isalnum() or c == "-")
             with open(os.path.join(folder, f"work-precision-{name}.svg"), "w", encoding="utf-8") as out:
                 out.write(diagram(problem, rows))
-    with open(os.path.join(folder, "others.md"), "w", encoding="utf-8") as out:
-        out.write("\n".join(text) + "\n")
-    with open(os.path.join(folder, "others.json"), "w", encoding="utf-8") as out:
-        json.dump(results, out, indent=1)
+    save(folder, "others", text, results)
 
 
 def main():

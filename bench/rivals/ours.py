@@ -12,6 +12,15 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+def save(folder, name, lines, results):
+    """A table as Markdown and what it is made of as JSON, in a folder that is made if it is not there."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, f"{name}.md"), "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+    with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as out:
+        json.dump(results, out, indent=1)
+
+
 @functools.cache
 def _surroundings():
     """The environment in which daedalus measures its stages in processor time (cpu_clock.c); without a compiler it is the usual

@@ -7,7 +7,6 @@ Collected inside simulate_by, which is the run after the choice of formulation a
 for its choice is not in it, and is given beside it). "the loop" is steps and what follows each of them, projection and the
 watch on the rank; the rest is prepared once. What must hold: pendulum 0.4, Andrews 4, chain of 100 20 million.
 """
-import json
 import os
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "bench", "rivals"))
 from models import chain  # noqa: E402
+from ours import save  # noqa: E402
 
 
 WHOLE = "daedalus::(anonymous namespace)::simulate_by("
@@ -63,11 +63,7 @@ def main():
             lines.append(f"| {name} | {wanted} | {loop / 1e6:.2f} | {run / 1e6:.2f} | {choice / 1e6:.2f} |")
             print(lines[-1], flush=True)
     if len(sys.argv) > 2:
-        os.makedirs(sys.argv[2], exist_ok=True)
-        with open(os.path.join(sys.argv[2], "instructions.md"), "w", encoding="utf-8") as out:
-            out.write("\n".join(lines) + "\n")
-        with open(os.path.join(sys.argv[2], "instructions.json"), "w", encoding="utf-8") as out:
-            json.dump(results, out, indent=1)
+        save(sys.argv[2], "instructions", lines, results)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What a step costs as the model grows, for the chain of rods and the planar net:
+"""What a step costs as the model grows, for the chain of rods, the chain of ball joints in space, and the planar net:
 
     python3 bench/scale/steps.py build/release/daedalus [folder for results]
 
 Processor time of the integration to a late time less that to an early one, over the difference of their steps: what is
-prepared once falls out. The exponent is that of the growth from one size to the next. What must hold: chain n^1.05 or less,
+prepared once falls out. The exponent is that of the growth from one size to the next. What must hold: chains n^1.05 or less,
 net n^1.5 or less, n being the number of bodies."""
-import json
 import math
 import os
 import sys
@@ -14,14 +13,15 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "rivals")]
-from models import chain  # noqa: E402
+from models import ball_chain_mjcf, chain  # noqa: E402
 from net import net  # noqa: E402
-from ours import run  # noqa: E402
+from ours import run, save  # noqa: E402
 
-# kind: (text, [(size, bodies)], early and late end)
+# kind: (text, kind of file, [(size, bodies)], early and late end)
 PROBLEMS = {
-    "chain": (chain, [(100, 100), (1000, 1000), (10000, 10000)], (0.1, 0.6)),
-    "net": (lambda n: net(n, 1), [(10, 100), (20, 400), (40, 1600), (60, 3600)], (0.1, 0.8)),
+    "chain": (chain, "mo", [(100, 100), (1000, 1000), (10000, 10000)], (0.1, 0.6)),
+    "ball chain": (ball_chain_mjcf, "xml", [(100, 100), (1000, 1000), (10000, 10000)], (0.02, 0.2)),
+    "net": (lambda n: net(n, 1), "mo", [(10, 100), (20, 400), (40, 1600), (60, 3600)], (0.1, 0.8)),
 }
 REPEATS = 3
 
@@ -48,10 +48,10 @@ def main():
              "|---" * 8 + "|"]
     print("\n".join(lines), flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        for kind, (text, sizes, ends) in PROBLEMS.items():
+        for kind, (text, suffix, sizes, ends) in PROBLEMS.items():
             last = None
             for size, bodies in sizes:
-                path = os.path.join(folder, "model.mo")
+                path = os.path.join(folder, f"model.{suffix}")
                 with open(path, "w", encoding="utf-8") as out:
                     out.write(text(size))
                 found = cost(program, path, ends)
@@ -68,11 +68,7 @@ def main():
                 print(lines[-1], flush=True)
                 last = (bodies, each)
     if len(sys.argv) > 2:
-        os.makedirs(sys.argv[2], exist_ok=True)
-        with open(os.path.join(sys.argv[2], "steps.md"), "w", encoding="utf-8") as out:
-            out.write("\n".join(lines) + "\n")
-        with open(os.path.join(sys.argv[2], "steps.json"), "w", encoding="utf-8") as out:
-            json.dump(results, out, indent=1)
+        save(sys.argv[2], "steps", lines, results)
 
 
 if __name__ == "__main__":

@@ -35,11 +35,7 @@ IntegratorRow dop853_row() {
           .adaptive = true,
           .one_step = true,
           .options = explicit_options(),
-          .make_explicit = [](OdeSystem& system,
-                              const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
-            return std::make_unique<ExplicitRungeKutta>(system, with_defaults(settings, dop853_row()),
-                                                        dop853_tableau());
-          }};
+          .make_explicit = make_runge_kutta<OdeSystem, dop853_row, dop853_tableau>};
 }
 
 }  // namespace daedalus

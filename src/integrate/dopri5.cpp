@@ -30,11 +30,7 @@ IntegratorRow dopri5_row() {
           .adaptive = true,
           .one_step = true,
           .options = explicit_options(),
-          .make_explicit = [](OdeSystem& system,
-                              const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
-            return std::make_unique<ExplicitRungeKutta>(system, with_defaults(settings, dopri5_row()),
-                                                        dopri5_tableau());
-          }};
+          .make_explicit = make_runge_kutta<OdeSystem, dopri5_row, dopri5_tableau>};
 }
 
 }  // namespace daedalus

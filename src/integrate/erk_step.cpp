@@ -48,7 +48,7 @@ void sum_up(std::span<const Term> terms, const double* base, double* __restrict 
 }  // namespace
 
 void ErkStep::add_slopes(const ErkRow& row, std::span<const double> base, std::span<double> out) const {
-  std::array<Term, kMaxStages> terms;
+  std::array<Term, kMaxStages> terms{};
   assert(row.size() <= terms.size());
   for (std::size_t j = 0; j < row.size(); ++j)
     terms[j] = {.weight = h_ * row[j].value, .k = slope(row[j].stage).data()};

@@ -6,6 +6,7 @@
 
 #include "integrate/erk_step.hpp"
 #include "integrate/integrator.hpp"
+#include "integrate/rows.hpp"
 #include "integrate/stiffness_watch.hpp"
 #include "integrate/tolerance_norm.hpp"
 
@@ -60,7 +61,11 @@ class ExplicitRungeKutta final : public Integrator {
   std::vector<double> scratch_, error_;
 };
 
-// The table's `make_explicit` and what the pairs' rows have in common.
+// What the pairs' rows have in common; the second is their `make_explicit` or `make_mechanical`.
 [[nodiscard]] std::vector<OptionSpec> explicit_options();
+template <class System, IntegratorRow (*row)(), const ErkTableau& (*tableau)()>
+std::unique_ptr<Integrator> make_runge_kutta(System& system, const IntegratorSettings& settings) {
+  return std::make_unique<ExplicitRungeKutta>(system, with_defaults(settings, row()), tableau());
+}
 
 }  // namespace daedalus

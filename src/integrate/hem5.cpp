@@ -53,11 +53,7 @@ IntegratorRow hem5_row() {
           .adaptive = true,
           .one_step = true,
           .options = explicit_options(),
-          .make_mechanical = [](MechanicalSystem& system,
-                                const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
-            return std::make_unique<ExplicitRungeKutta>(system, with_defaults(settings, hem5_row()),
-                                                        hem5_tableau());
-          }};
+          .make_mechanical = make_runge_kutta<MechanicalSystem, hem5_row, hem5_tableau>};
 }
 
 }  // namespace daedalus

@@ -25,6 +25,7 @@ struct Panel {
                         const int* target) {
     const int w = width(size);
     const int h = w + below(size);
+    // Written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     std::array<double, fixed ? std::size_t{Width} * (Width + Below) : 1> small;
     double* scaled = fixed ? small.data() : pivots.scaled;
     DAEDALUS_UNROLL

@@ -1,7 +1,6 @@
 #include "simulate/linear_rates.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <random>
@@ -315,7 +314,7 @@ bool LinearRates::solve(std::span<const double> environment) {
   if (!symmetric_->solve(environment, z_)) return false;
   if (symmetric_->soft()) return true;
   ++solved_;
-  const bool look = std::has_single_bit(solved_) || solved_ % 1024 == 0;
+  const bool look = (solved_ & (solved_ - 1)) == 0 || solved_ % 1024 == 0;
   if (!look || symmetric_->holds(environment, z_)) return true;
   pivoting_ = true;
   compile_general();
