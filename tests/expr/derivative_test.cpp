@@ -69,6 +69,37 @@ TEST(Gradient, AgreesWithDifferencesOnRandomExpressions) {
 }
 
 // Along x_v(t) = a sin(w t + p), every derivative of which is known.
+// What the graph remembers, cut down to some leaves, is what a sweep towards these finds: node for node,
+// since equal expressions are one node.
+TEST(Gradient, IsTheSameFromMemory) {
+  std::size_t partials = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Random random(seed);
+    ExprGraph g;
+    const auto list =
+        test::draw(random, {.variables = 4, .operations = 12, .reach = 6, .ops = smooth_operations()});
+    const NodeId root = test::build(g, list).back();
+    const auto wanted = [&](NodeId leaf) {
+      return g.node(leaf).op == Op::Variable && g.variable_of(leaf).at() % 2 == 0;
+    };
+    const auto find = [&](Gradient::Memory memory) { return Gradient(g, wanted, memory)(root); };
+    const std::vector<Partial> swept = find(Gradient::Memory::Use);
+    ASSERT_EQ(g.known_gradients().find(root), nullptr);
+    const std::vector<Partial> kept = find(Gradient::Memory::Keep);
+    ASSERT_NE(g.known_gradients().find(root), nullptr);
+    const std::vector<Partial> remembered = find(Gradient::Memory::Use);
+    for (const auto& other : {kept, remembered}) {
+      ASSERT_EQ(swept.size(), other.size()) << seed;
+      for (std::size_t k = 0; k < swept.size(); ++k) {
+        EXPECT_EQ(swept[k].leaf, other[k].leaf) << seed;
+        EXPECT_EQ(swept[k].value, other[k].value) << seed;
+      }
+    }
+    partials += swept.size();
+  }
+  EXPECT_GT(partials, 200U);
+}
+
 TEST(TimeDerivative, AgreesWithDifferencesAlongATrajectory) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
