@@ -119,6 +119,11 @@ std::string ReformDriver::begin() {
     refresh_basis(nullptr, true);
     if (!basis_.trouble().empty()) return basis_.trouble();
   }
+  if (is_explicit() && !projector_.idle()) {
+    // The first projection compiles its programs; there is nothing to move yet.
+    std::vector<double> there = environment();
+    (void)projector_.project(there);
+  }
   return {};
 }
 

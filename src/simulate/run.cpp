@@ -134,7 +134,8 @@ class Run {
     return {};
   }
 
-  void integrate() {
+  // What is made once, at the initial values.
+  void prepare() {
     if (failed_) return;
     t_ = horizon_.start;
     if (std::string reason = driver_->begin(); !reason.empty()) {
@@ -144,6 +145,10 @@ class Run {
     }
     integrator_ = driver_->make_integrator(*row_, settings_);
     result_.summary.unknowns = driver_->size();
+  }
+
+  void integrate() {
+    if (failed_) return;
     if (events_.next_time_event(t_) <= t_) handle_event({});
     if (!failed_ && recorder_.next() <= t_) record_at(t_);
     if (!failed_ && t_ < horizon_.end) restart();
@@ -480,6 +485,7 @@ Result<RunResult> simulate_by(Choice& choice, const Horizon& horizon, const RunO
   if (auto formulated = run.formulate(); !formulated) return std::unexpected(formulated.error());
   watch.lap("codegen");
   if (auto begun = run.initialise_model(); !begun) return std::unexpected(begun.error());
+  run.prepare();
   watch.lap("initialise");
   run.integrate();
   watch.lap("integrate");
