@@ -41,7 +41,12 @@ void ErrorList::add(std::string message, std::uint32_t begin, std::uint32_t end,
 }
 
 Diagnostics ErrorList::take() {
-  std::ranges::stable_sort(list_, {}, [](const Diagnostic& d) { return d.span.begin; });
+  // By insertion, since there are few and those at the same place keep their order.
+  const auto begin_of = [](const Diagnostic& d) { return d.span.begin; };
+  for (auto it = list_.begin(); it != list_.end(); ++it) {
+    const auto place = std::ranges::upper_bound(list_.begin(), it, begin_of(*it), {}, begin_of);
+    std::rotate(place, it, it + 1);
+  }
   return std::move(list_);
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "numerics/dense_algebra.hpp"
 
@@ -355,8 +356,8 @@ std::vector<std::string> ConstraintMonitor::weakest_constraints() const {
     if (std::abs(weakest_[i]) > 0.1 * largest) order.push_back(i);
   }
   // The heaviest first; equal ones, but for rounding, in the model's order.
-  std::ranges::stable_sort(order, std::ranges::greater(),
-                           [&](int i) { return std::round(std::abs(weakest_[i]) / largest * 20); });
+  std::ranges::sort(order, {},
+                    [&](int i) { return std::pair(-std::round(std::abs(weakest_[i]) / largest * 20), i); });
   std::vector<std::string> names;
   for (const int i : order) names.push_back(form_.constraint_name(i));
   return names;
