@@ -12,7 +12,7 @@ def error_of(rows, reference):
 
 class Ours:
     """auto on a model file, at several tolerances; gives the same fields as a rival's run."""
-    TOLERANCES = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
+    TOLERANCES = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 
     def __init__(self, program, path, names, arguments=(), samples=1):
         self.program, self.path, self.names = program, path, names

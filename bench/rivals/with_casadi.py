@@ -7,7 +7,7 @@ import casadi as ca
 from equations import Amplifier
 
 VERSION = ca.__version__
-TOLERANCES = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
+TOLERANCES = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 SETTINGS = {f"idas, {form}, rtol {r:g}": (form, r) for form in ("index 1", "GGL") for r in TOLERANCES}
 
 

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from equations import Amplifier
 
 VERSION = scipy.__version__
-SETTINGS = {f"{m}, rtol {r:g}": (m, r) for m in ("Radau", "BDF") for r in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7)}
+SETTINGS = {f"{m}, rtol {r:g}": (m, r) for m in ("Radau", "BDF") for r in (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)}
 
 
 def _solve(function, start, until, setting):

@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-ACCURACIES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7]
+ACCURACIES = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7]
 
 
 def version():

@@ -139,10 +139,11 @@ void StaticLdl::find_entries(const SparsePattern& pattern, const std::vector<int
     for (int j = 0; j < block.width; ++j) {
       for (int r = j; r < block.height(); ++r) {
         const int target = block.panel + (j * block.height()) + r;
-        if (!given[at(target)]) fill_.push_back(target);
+        if (!given[at(target)]) entries_.push_back({.place = -1, .target = target});
       }
     }
   }
+  std::ranges::sort(entries_, {}, &Entry::target);  // one way through memory
 }
 
 void StaticLdl::find_targets(const std::vector<int>& block_of) {
@@ -158,8 +159,8 @@ void StaticLdl::find_targets(const std::vector<int>& block_of) {
 }
 
 bool StaticLdl::factor(std::span<const double> values) {
-  for (const Entry& entry : entries_) values_[at(entry.target)] = values[at(entry.place)];
-  for (const int target : fill_) values_[at(target)] = 0;
+  for (const Entry& entry : entries_)
+    values_[at(entry.target)] = entry.place >= 0 ? values[at(entry.place)] : 0;
   for (std::size_t b = 0; b + 1 < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
     const bool regular = block.kernels->eliminate(

@@ -51,7 +51,7 @@ class StaticLdl {
     [[nodiscard]] int height() const { return width + below; }
   };
   struct Entry {
-    int place;   // in the values of the matrix
+    int place;   // in the values of the matrix; -1: it has nothing there
     int target;  // in values_
   };
   void find_blocks(const FilledPattern& l);
@@ -64,7 +64,6 @@ class StaticLdl {
   std::vector<Block> blocks_;  // and one more, the end
   std::vector<int> rows_;
   std::vector<Entry> entries_;
-  std::vector<int> fill_;  // where in values_ the matrix has nothing
   std::vector<int> targets_;
   std::size_t nonzeros_ = 0;
   std::vector<double> values_, d_, inverse_, work_;

@@ -115,7 +115,15 @@ void SymmetricSystem::load(std::span<const double> environment) {
   const auto outputs = system_.outputs();
   const std::size_t n = b_.size();
   for (std::size_t k = 0; k < n; ++k) b_[k] = registers[outputs[k]];
-  for (std::size_t k = 0; k < varying_.size(); ++k) values_[at(varying_[k])] = registers[outputs[n + k]];
+  // Neighbouring entries come from as many arrays, more than the processor looks ahead in by itself.
+  constexpr std::size_t ahead = 128;
+  const std::size_t near = varying_.size() > ahead ? varying_.size() - ahead : 0;
+  std::size_t k = 0;
+  for (; k < near; ++k) {
+    __builtin_prefetch(registers + outputs[n + k + ahead]);
+    values_[at(varying_[k])] = registers[outputs[n + k]];
+  }
+  for (; k < varying_.size(); ++k) values_[at(varying_[k])] = registers[outputs[n + k]];
   for (std::size_t i = 0; i < delta_.size(); ++i) values_[at(diagonal_[i])] = -delta_[i];
 }
 
