@@ -7,9 +7,7 @@ Every method runs at several tolerances, methods interleaved; of each run the in
 the error of the positions at the end against a run at rtol 1e-12 by another formulation are taken. The table gives, for
 each problem and wanted error, the fastest run of each method that reaches it, and the ratio. IDA is given what it does
 best with: the stabilised index-2 form (GGL) with multipliers out of the error test, and the index-1 form."""
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -17,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 from models import chain  # noqa: E402
-from ours import save  # noqa: E402
+from ours import run, save  # noqa: E402
 
 METHODS = {
     "auto": [],
@@ -47,16 +45,6 @@ def problems(folder):
     for n in (10, 100, 1000):
         yield f"chain of {n}, 1 s", write(f"chain{n}", chain(n)), [f"phi[{i}]" for i in range(1, n + 1)]
     yield "stiff chain of 100, 1 s", write("stiff", chain(100, 1e5)), [f"phi[{i}]" for i in range(1, 101)]
-
-
-def run(program, path, arguments, limit):
-    command = [program, "run", path, "--points", "2", "--quiet", "--summary", "-", *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
-        summary = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, json.JSONDecodeError):
-        return None
-    return summary if summary["status"] == "ok" else None
 
 
 def error_of(summary, reference, names):
