@@ -23,7 +23,7 @@ struct LoadLimits {
   std::size_t iterations = 20'000'000;       // of all loops and comprehensions together
   std::size_t while_iterations = 1'000'000;  // of one while loop
   std::size_t work = 200'000'000;            // expressions evaluated and array elements made, all together
-  int depth = 1500;         // of expressions, statements and function calls inside each other
+  int depth = 1000;         // of expressions, statements and function calls inside each other
   int calls = 200;          // of functions inside each other
   std::size_t errors = 20;  // reported before giving up
 };

@@ -17,21 +17,49 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-// Every element is closed where it should be. The script is not looked into.
-std::string first_fault(const std::string& html) {
+void cut(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    const std::size_t end = text.find(to, at);
+    if (end == std::string::npos) return;
+    text.erase(at, end + to.size() - at);
+  }
+}
+
+// From '<' to the '>' that is not in quotes.
+std::string tag_at(const std::string& text, std::size_t at) {
+  bool quoted = false;
+  for (std::size_t k = at; k < text.size(); ++k) {
+    if (text[k] == '"') quoted = !quoted;
+    if (text[k] == '>' && !quoted) return text.substr(at, k + 1 - at);
+  }
+  return text.substr(at, 40);
+}
+
+// Every element is closed where it should be. The script is not looked into. (Tag by tag: std::regex recurses
+// with the length of what it matches.)
+std::string first_fault(std::string text) {
   std::vector<std::string> open;
   static const std::regex tag(
-      R"(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z][a-zA-Z0-9:-]*="[^"<]*")*)\s*(/?)>|<[^>]{0,40})");
-  const std::string text =
-      std::regex_replace(html, std::regex(R"(<script>[^]*</script>|<!DOCTYPE html>)"), "");
-  for (auto it = std::sregex_iterator(text.begin(), text.end(), tag); it != std::sregex_iterator(); ++it) {
-    const std::smatch& found = *it;
-    if (found[2].length() == 0) return "not a tag: " + found.str();
+      R"(<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z][a-zA-Z0-9:-]*="[^"<]*")*)\s*(/?)>)");
+  cut(text, "<script>", "</script>");
+  cut(text, "<!DOCTYPE html", ">");
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    std::string one = tag_at(text, at);
+    // What stands in a long value of an attribute is not looked at, but for '<'.
+    for (std::size_t value = one.find("=\""); value != std::string::npos; value = one.find("=\"", value)) {
+      const std::size_t begin = value + 2;
+      const std::size_t end = one.find('"', begin);
+      if (end == std::string::npos) break;
+      if (one.find('<', begin) >= end) one.erase(begin, end - begin);
+      value = begin + 1;
+    }
+    std::smatch found;
+    if (!std::regex_match(one, found, tag)) return "not a tag: " + one.substr(0, 80);
     if (found[4].length() > 0) continue;
     if (found[1].length() == 0) {
       open.push_back(found[2]);
     } else if (open.empty() || open.back() != found[2]) {
-      return "unexpected " + found.str();
+      return "unexpected " + one;
     } else {
       open.pop_back();
     }
