@@ -152,8 +152,8 @@ class Scene extends Sketch {
       wide = Math.max(wide, Math.abs(vec.dot(half, camera.right)));
       tall = Math.max(tall, Math.abs(vec.dot(half, camera.above)));
     }
-    const margin = this.camera.flat ? 0.84 : 0.8;
-    return margin / 2 * Math.min(width / wide, height / tall, 1.4 * Math.min(width, height) / (0.5 * this.size));
+    if (camera.flat) return 0.42 * Math.min(width / wide, height / tall);
+    return 0.4 * Math.min(width / wide, height / tall, 1.4 * Math.min(width, height) / (0.5 * this.size));
   }
 
   setTrace(body, point) {
