@@ -42,6 +42,12 @@ def test_its_version_is_the_library_s(installed):
     assert daedalus.__version__ == version
 
 
+def test_what_the_readme_s_lines_need_comes_along(installed):
+    metadata = next(installed.glob("daedalus-*.dist-info")).joinpath("METADATA").read_text()
+    needed = re.findall(r"^Requires-Dist: ([a-z]+)[^;]*$", metadata, re.MULTILINE)
+    assert set(needed) == {"numpy", "matplotlib"}
+
+
 def test_the_first_lines_work_from_there(installed):
     script = ("import daedalus as dd\n"
               "assert 'site' in dd.__file__\n"
