@@ -44,7 +44,7 @@ def test_its_version_is_the_library_s(installed):
 
 def test_what_the_readme_s_lines_need_comes_along(installed):
     metadata = next(installed.glob("daedalus-*.dist-info")).joinpath("METADATA").read_text()
-    needed = re.findall(r"^Requires-Dist: ([a-z]+)[^;]*$", metadata, re.MULTILINE)
+    needed = re.findall(r"^Requires-Dist: ([a-z]+)[^;\n]*$", metadata, re.MULTILINE)
     assert set(needed) == {"numpy", "matplotlib"}
 
 
