@@ -46,6 +46,20 @@ std::vector<int> inverse_permutation(std::span<const int> order) {
   return position;
 }
 
+LowerPattern lower_pattern(const SparsePattern& pattern, std::span<const int> order) {
+  const std::vector<int> position = inverse_permutation(order);
+  LowerPattern lower{.start = {0}, .entry = {}};
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto column = at(order[k]);
+    for (int p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
+      const int row = position[at(pattern.row[at(p)])];
+      if (row <= static_cast<int>(k)) lower.entry.push_back(row);
+    }
+    lower.start.push_back(static_cast<int>(lower.entry.size()));
+  }
+  return lower;
+}
+
 // Row k of L is what can be reached from the entries of row k in the elimination tree (§4.2).
 FilledPattern fill_in(std::span<const int> start, std::span<const int> entry) {
   const std::size_t n = start.size() - 1;
@@ -85,19 +99,9 @@ FilledPattern fill_in(std::span<const int> start, std::span<const int> entry) {
 }
 
 std::vector<int> neighbours_together(const SparsePattern& pattern, std::span<const int> order) {
-  const std::vector<int> position = inverse_permutation(order);
-  std::vector<int> start{0};
-  std::vector<int> entry;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const auto column = at(order[k]);
-    for (int p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
-      const int row = position[at(pattern.row[at(p)])];
-      if (row <= static_cast<int>(k)) entry.push_back(row);
-    }
-    start.push_back(static_cast<int>(entry.size()));
-  }
+  const LowerPattern lower = lower_pattern(pattern, order);
   std::vector<int> result;
-  for (const int k : postorder(fill_in(start, entry).parent)) result.push_back(order[at(k)]);
+  for (const int k : postorder(fill_in(lower.start, lower.entry).parent)) result.push_back(order[at(k)]);
   return result;
 }
 

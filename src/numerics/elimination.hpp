@@ -9,8 +9,15 @@
 
 namespace daedalus {
 
-// For each position, where the row `order[position]` stands.
+// By row: its position in the order.
 [[nodiscard]] std::vector<int> inverse_permutation(std::span<const int> order);
+
+// The lower triangle, diagonal included, of a symmetric pattern in an order: the entries of row k are
+// entry[start[k]] … entry[start[k + 1] - 1], all of them ≤ k.
+struct LowerPattern {
+  std::vector<int> start, entry;
+};
+[[nodiscard]] LowerPattern lower_pattern(const SparsePattern& pattern, std::span<const int> order);
 
 // The strictly lower triangle L of a factorisation, with its fill.
 struct FilledPattern {
@@ -20,7 +27,7 @@ struct FilledPattern {
   std::vector<int> column_start, row;
   std::vector<int> parent;  // by column: the first row below the diagonal, or -1: the tree
 };
-// The entries of row k, 0 ≤ entry ≤ k, are entry[start[k]] … entry[start[k + 1] - 1].
+// Of a lower triangle given as in LowerPattern.
 [[nodiscard]] FilledPattern fill_in(std::span<const int> start, std::span<const int> entry);
 
 // The same elimination in another order: all that a row depends on right before it. Neither the fill nor the

@@ -65,17 +65,8 @@ std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
 StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order)
     : order_(order.begin(), order.end()), position_(inverse_permutation(order)) {
   const std::size_t n = order_.size();
-  std::vector<int> start{0};
-  std::vector<int> entry;
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto column = at(order_[k]);
-    for (int p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
-      const int row = position_[at(pattern.row[at(p)])];
-      if (row <= static_cast<int>(k)) entry.push_back(row);
-    }
-    start.push_back(static_cast<int>(entry.size()));
-  }
-  const FilledPattern l = fill_in(start, entry);
+  const LowerPattern lower = lower_pattern(pattern, order);
+  const FilledPattern l = fill_in(lower.start, lower.entry);
   nonzeros_ = l.row.size();
   find_blocks(l);
   std::vector<int> block_of(n);

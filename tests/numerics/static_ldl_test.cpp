@@ -118,17 +118,8 @@ TEST(Elimination, NeighboursTogetherIsTheSameElimination) {
   for (int i = 0; i < n; i += 2) order.push_back(i);
   const auto together = neighbours_together(pattern, order);
   EXPECT_EQ(StaticLdl(pattern, together).nonzeros(), StaticLdl(pattern, order).nonzeros());
-  const auto position = inverse_permutation(together);
-  std::vector<int> start{0};
-  std::vector<int> entry;
-  for (int k = 0; k < n; ++k) {
-    const int i = together[static_cast<std::size_t>(k)];
-    for (const int j : {(i + n - 1) % n, (i + 1) % n}) {
-      if (position[static_cast<std::size_t>(j)] < k) entry.push_back(position[static_cast<std::size_t>(j)]);
-    }
-    start.push_back(static_cast<int>(entry.size()));
-  }
-  const FilledPattern filled = fill_in(start, entry);
+  const LowerPattern lower = lower_pattern(pattern, together);
+  const FilledPattern filled = fill_in(lower.start, lower.entry);
   std::vector<int> below(n, 1);  // rows of the subtree, the root included
   for (int k = 0; k < n; ++k) {
     const int parent = filled.parent[static_cast<std::size_t>(k)];
