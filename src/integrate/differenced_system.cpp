@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/vectors.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -21,10 +23,6 @@ double step_of(double value, double least) {
   const double wanted = std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(std::abs(value), least);
   const volatile double moved = value + wanted;
   return moved - value;
-}
-
-bool all_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "numerics/linear_solver.hpp"
+#include "numerics/vectors.hpp"
 #include "structure/matching.hpp"
 
 namespace daedalus {
@@ -42,12 +43,6 @@ struct Klu<std::complex<double>> {
 };
 
 // KLU would carry a NaN along unnoticed. Its product with zero is NaN, as is that of an infinity.
-bool all_finite(std::span<const double> values) {
-  double sum = 0;
-  for (const double x : values) sum += 0 * x;
-  return sum == 0;
-}
-
 struct Ordering {
   int btf;       // block triangular form first
   int ordering;  // 0: AMD, 1: COLAMD

@@ -1,7 +1,6 @@
 #include "numerics/ldl_panel.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -11,6 +10,10 @@
 namespace daedalus {
 namespace {
 
+constexpr std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
 constexpr int most_columns = 6;
 constexpr int most_rows = 8;
 
@@ -18,23 +21,53 @@ constexpr int most_rows = 8;
 template <int Width, int Below>
 struct Panel {
   static constexpr bool fixed = Width > 0;
-  static constexpr int width(PanelSize size) { return fixed ? Width : size.width; }
-  static constexpr int below(PanelSize size) { return fixed ? Below : size.below; }
+  static constexpr int width(const PanelRun& run) { return fixed ? Width : run.width; }
+  static constexpr int below(const PanelRun& run) { return fixed ? Below : run.below; }
+  // Written before it is read.
+  using Own = std::array<double, fixed ? Width : widest_panel>;
 
-  static bool eliminate(PanelSize size, double* values, double* panel, PanelPivots pivots,
-                        const int* target) {
-    const int w = width(size);
-    const int h = w + below(size);
+  // From a panel to the next one, or to the one before it.
+  static void move(PanelRun& run, int by) {
+    const int w = width(run);
+    const int m = below(run);
+    run.panel += by * w * (w + m);
+    run.inverse += by * w;
+    run.own += by * w;
+    run.rows += by * m;
+    run.target += by * (m * (m + 1) / 2);
+  }
+
+  static void eliminate(PanelRun run, const PanelSpace& space) {
+    for (int k = 0; k < run.count; ++k) {
+      eliminate_one(run, space);
+      move(run, 1);
+    }
+  }
+  static void forward(PanelRun run, const PanelSpace& space) {
+    for (int k = 0; k < run.count; ++k) {
+      forward_one(run, space.rhs);
+      move(run, 1);
+    }
+  }
+  static void backward(PanelRun run, const PanelSpace& space) {
+    move(run, run.count);
+    for (int k = 0; k < run.count; ++k) {
+      move(run, -1);
+      backward_one(run, space.rhs);
+    }
+  }
+
+  static void eliminate_one(const PanelRun& run, const PanelSpace& space) {
+    const int w = width(run);
+    const int h = w + below(run);
+    double* const panel = run.panel;
     // Written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     std::array<double, fixed ? std::size_t{Width} * (Width + Below) : 1> small;
-    double* scaled = fixed ? small.data() : pivots.scaled;
+    double* const scaled = fixed ? small.data() : space.scratch;
     DAEDALUS_UNROLL
     for (int j = 0; j < w; ++j) {
-      const double pivot = panel[(j * h) + j];
-      const double inverse = 1 / pivot;
-      if (pivot == 0 || !std::isfinite(pivot)) return false;
-      pivots.d[j] = pivot;
-      pivots.inverse[j] = inverse;
+      const double inverse = 1 / panel[(j * h) + j];
+      run.inverse[j] = inverse;
       DAEDALUS_UNROLL
       for (int r = j + 1; r < h; ++r) {
         scaled[(j * h) + r] = panel[(j * h) + r];
@@ -47,6 +80,7 @@ struct Panel {
         for (int r = k; r < h; ++r) panel[(k * h) + r] -= factor * scaled[(j * h) + r];
       }
     }
+    const int* target = run.target;
     DAEDALUS_UNROLL
     for (int s = w; s < h; ++s) {
       DAEDALUS_UNROLL
@@ -54,47 +88,55 @@ struct Panel {
         double product = 0;
         DAEDALUS_UNROLL
         for (int j = 0; j < w; ++j) product += panel[(j * h) + s] * scaled[(j * h) + r];
-        values[*target++] -= product;
+        space.values[*target++] -= product;
       }
     }
-    return true;
+    forward_one(run, space.rhs);
   }
 
-  static void forward(PanelSize size, const double* panel, double* own, const int* rows, double* x) {
-    const int w = width(size);
-    const int m = below(size);
+  static void forward_one(const PanelRun& run, double* x) {
+    const int w = width(run);
+    const int m = below(run);
     const int h = w + m;
+    const double* const panel = run.panel;
+    Own own;
+    DAEDALUS_UNROLL
+    for (int j = 0; j < w; ++j) own[at(j)] = run.own[j];
     DAEDALUS_UNROLL
     for (int j = 0; j < w; ++j) {
       DAEDALUS_UNROLL
-      for (int r = j + 1; r < w; ++r) own[r] -= panel[(j * h) + r] * own[j];
+      for (int r = j + 1; r < w; ++r) own[at(r)] -= panel[(j * h) + r] * own[at(j)];
     }
+    DAEDALUS_UNROLL
+    for (int j = 1; j < w; ++j) run.own[j] = own[at(j)];
     DAEDALUS_UNROLL
     for (int r = 0; r < m; ++r) {
       double product = 0;
       DAEDALUS_UNROLL
-      for (int j = 0; j < w; ++j) product += panel[(j * h) + w + r] * own[j];
-      x[rows[r]] -= product;
+      for (int j = 0; j < w; ++j) product += panel[(j * h) + w + r] * own[at(j)];
+      x[run.rows[r]] -= product;
     }
   }
 
-  static void backward(PanelSize size, const double* panel, const double* inverse, double* own,
-                       const int* rows, const double* x) {
-    const int w = width(size);
-    const int m = below(size);
+  static void backward_one(const PanelRun& run, const double* x) {
+    const int w = width(run);
+    const int m = below(run);
     const int h = w + m;
+    const double* const panel = run.panel;
+    Own own;
     DAEDALUS_UNROLL
-    for (int j = 0; j < w; ++j) own[j] *= inverse[j];
+    for (int j = 0; j < w; ++j) own[at(j)] = run.own[j] * run.inverse[j];
     DAEDALUS_UNROLL
     for (int r = 0; r < m; ++r) {
-      const double known = x[rows[r]];
+      const double known = x[run.rows[r]];
       DAEDALUS_UNROLL
-      for (int j = 0; j < w; ++j) own[j] -= panel[(j * h) + w + r] * known;
+      for (int j = 0; j < w; ++j) own[at(j)] -= panel[(j * h) + w + r] * known;
     }
     DAEDALUS_UNROLL
     for (int j = w - 1; j >= 0; --j) {
       DAEDALUS_UNROLL
-      for (int r = j + 1; r < w; ++r) own[j] -= panel[(j * h) + r] * own[r];
+      for (int r = j + 1; r < w; ++r) own[at(j)] -= panel[(j * h) + r] * own[at(r)];
+      run.own[j] = own[at(j)];
     }
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace daedalus {
 namespace {
@@ -62,48 +64,101 @@ std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
   return neighbours_together(pattern, order);
 }
 
-StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order)
+StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, std::span<const char> varying)
     : order_(order.begin(), order.end()), position_(inverse_permutation(order)) {
-  const std::size_t n = order_.size();
   const LowerPattern lower = lower_pattern(pattern, order);
   const FilledPattern l = fill_in(lower.start, lower.entry);
   nonzeros_ = l.row.size();
-  find_blocks(l);
-  std::vector<int> block_of(n);
-  for (std::size_t b = 0; b + 1 < blocks_.size(); ++b) {
-    for (int c = 0; c < blocks_[b].width; ++c) block_of[at(blocks_[b].first + c)] = static_cast<int>(b);
-  }
-  find_entries(pattern, block_of);
-  find_targets(block_of);
-  d_.assign(n, 0);
-  inverse_.assign(n, 0);
-  work_.assign(n, 0);
+  std::vector<Block> blocks = find_blocks(l);
+  find_kinds(blocks, pattern, varying);
+  rearrange(blocks);
+  find_places(pattern, blocks);
+  find_runs(blocks);
+  constants_.assign(values_.size(), 0);
+  inverse_.assign(order_.size(), 0);
+  rhs_.assign(order_.size(), 0);
 }
 
 // A column joins the one before it where it is the first row below it and has the same rows otherwise.
-void StaticLdl::find_blocks(const FilledPattern& l) {
-  constexpr int widest = 32;  // a panel stays in the nearest cache
+std::vector<StaticLdl::Block> StaticLdl::find_blocks(const FilledPattern& l) {
   const auto n = static_cast<int>(order_.size());
   const auto count = [&](int k) { return l.column_start[at(k) + 1] - l.column_start[at(k)]; };
-  int panel = 0;
-  std::size_t largest = 0;
-  for (int k = 0; k < n;) {
-    Block block{.first = k, .width = 1, .rows = static_cast<int>(rows_.size()), .panel = panel};
-    while (block.width < widest && k + 1 < n && l.parent[at(k)] == k + 1 && count(k) == count(k + 1) + 1) {
+  std::vector<Block> blocks;
+  for (int k = 0; k < n; ++k) {
+    Block block{.first = k, .width = 1, .rows = static_cast<int>(rows_.size())};
+    while (block.width < widest_panel && k + 1 < n && l.parent[at(k)] == k + 1 &&
+           count(k) == count(k + 1) + 1) {
       ++block.width;
       ++k;
     }
     block.below = count(k);
     for (int p = l.column_start[at(k)]; p < l.column_start[at(k) + 1]; ++p) rows_.push_back(l.row[at(p)]);
-    block.kernels = &panel_kernels(block.width, block.below);
-    panel += block.width * block.height();
-    largest = std::max(largest, at(block.width) * at(block.height()));
-    blocks_.push_back(block);
-    ++k;
+    blocks.push_back(block);
   }
-  blocks_.push_back({.first = n, .rows = static_cast<int>(rows_.size()), .panel = panel});
+  return blocks;
+}
+
+std::vector<int> StaticLdl::owners(const std::vector<Block>& blocks) const {
+  std::vector<int> owner(order_.size());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (int c = 0; c < blocks[b].width; ++c) owner[at(blocks[b].first + c)] = static_cast<int>(b);
+  }
+  return owner;
+}
+
+void StaticLdl::find_kinds(std::vector<Block>& blocks, const SparsePattern& pattern,
+                           std::span<const char> varying) const {
+  const std::vector<int> owner = owners(blocks);
+  for (std::size_t c = 0; c < order_.size(); ++c) {
+    for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
+      const int column = std::min(position_[c], position_[at(pattern.row[at(p)])]);
+      if (varying.empty() || varying[at(p)] != 0) blocks[at(owner[at(column)])].constant = false;
+    }
+  }
+  for (const Block& block : blocks) {
+    for (int r = 0; r < block.below; ++r) {
+      Block& reached = blocks[at(owner[at(rows_[at(block.rows + r)])])];
+      reached.leaf = false;
+      reached.constant = reached.constant && block.constant;
+    }
+  }
+}
+
+// Within stretches that stay in the nearest cache, blocks that depend on no other go first, those of one size
+// together: then there are few runs. The elimination remains the same: what others depend on stays where it
+// is among its like.
+void StaticLdl::rearrange(std::vector<Block>& blocks) {
+  constexpr int stretch = 2048;  // values
+  const auto kind = [](const Block& block) {
+    return std::tuple(!block.leaf, block.leaf && !block.constant, block.leaf ? block.width : 0,
+                      block.leaf ? block.below : 0);
+  };
+  for (auto begin = blocks.begin(); begin != blocks.end();) {
+    auto end = begin;
+    for (int space = 0; end != blocks.end() && space < stretch; ++end) space += end->space();
+    std::ranges::stable_sort(begin, end, {}, kind);
+    begin = end;
+  }
+  std::vector<int> moved(order_.size());  // by position: the new one
+  std::vector<int> order;
+  std::vector<int> rows;
+  int panel = 0;
+  for (Block& block : blocks) {
+    const int old_first = std::exchange(block.first, static_cast<int>(order.size()));
+    const int old_rows = std::exchange(block.rows, static_cast<int>(rows.size()));
+    block.panel = panel;
+    panel += block.space();
+    for (int c = 0; c < block.width; ++c) {
+      moved[at(old_first + c)] = block.first + c;
+      order.push_back(order_[at(old_first + c)]);
+    }
+    for (int r = 0; r < block.below; ++r) rows.push_back(rows_[at(old_rows + r)]);
+  }
+  for (int& row : rows) row = moved[at(row)];
+  order_ = std::move(order);
+  rows_ = std::move(rows);
+  position_ = inverse_permutation(order_);
   values_.assign(at(panel), 0);
-  scaled_.assign(largest, 0);
 }
 
 int StaticLdl::place_of(const Block& block, int row, int column) const {
@@ -114,70 +169,109 @@ int StaticLdl::place_of(const Block& block, int row, int column) const {
   return line + block.width + static_cast<int>(found - begin);
 }
 
-void StaticLdl::find_entries(const SparsePattern& pattern, const std::vector<int>& block_of) {
-  std::vector<bool> given(values_.size(), false);
+void StaticLdl::find_places(const SparsePattern& pattern, const std::vector<Block>& blocks) {
+  const std::vector<int> owner = owners(blocks);
+  places_.assign(pattern.row.size(), -1);
+  diagonal_.resize(order_.size());
   for (std::size_t c = 0; c < order_.size(); ++c) {
+    const int row = position_[c];
+    const Block& own = blocks[at(owner[at(row)])];
+    diagonal_[c] = place_of(own, row, row);
     for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
-      const int row = position_[c];
       const int column = position_[at(pattern.row[at(p)])];
-      if (row < column) continue;
-      const int target = place_of(blocks_[at(block_of[at(column)])], row, column);
-      entries_.push_back({.place = p, .target = target});
-      given[at(target)] = true;
+      if (column <= row) places_[at(p)] = place_of(blocks[at(owner[at(column)])], row, column);
     }
   }
-  for (const Block& block : blocks_) {
-    for (int j = 0; j < block.width; ++j) {
-      for (int r = j; r < block.height(); ++r) {
-        const int target = block.panel + (j * block.height()) + r;
-        if (!given[at(target)]) entries_.push_back({.place = -1, .target = target});
-      }
-    }
-  }
-  std::ranges::sort(entries_, {}, &Entry::target);  // one way through memory
 }
 
-void StaticLdl::find_targets(const std::vector<int>& block_of) {
-  for (Block& block : blocks_) {
-    block.products = static_cast<int>(targets_.size());
+void StaticLdl::find_runs(const std::vector<Block>& blocks) {
+  const std::vector<int> owner = owners(blocks);
+  int largest = 0;
+  for (const Block& block : blocks) {
+    const bool alike = !runs_.empty() && runs_.back().block.width == block.width &&
+                       runs_.back().block.below == block.below &&
+                       runs_.back().block.constant == block.constant;
+    if (!alike) {
+      runs_.push_back({.products = static_cast<int>(targets_.size()),
+                       .block = block,
+                       .kernels = &panel_kernels(block.width, block.below)});
+    }
+    ++runs_.back().count;
+    if (!block.constant) {
+      if (varying_.empty() || varying_.back().end != block.panel)
+        varying_.push_back({.begin = block.panel, .end = block.panel});
+      varying_.back().end += block.space();
+    }
+    largest = std::max(largest, block.space());
     for (int s = 0; s < block.below; ++s) {
       const int column = rows_[at(block.rows + s)];
-      const Block& owner = blocks_[at(block_of[at(column)])];
+      const Block& reached = blocks[at(owner[at(column)])];
       for (int r = s; r < block.below; ++r)
-        targets_.push_back(place_of(owner, rows_[at(block.rows + r)], column));
+        targets_.push_back(place_of(reached, rows_[at(block.rows + r)], column));
     }
+  }
+  scratch_.assign(at(largest), 0);
+}
+
+PanelRun StaticLdl::panels(const Run& run, std::vector<double>& values) {
+  return {.count = run.count,
+          .width = run.block.width,
+          .below = run.block.below,
+          .panel = values.data() + run.block.panel,
+          .inverse = inverse_.data() + run.block.first,
+          .own = rhs_.data() + run.block.first,
+          .rows = rows_.data() + run.block.rows,
+          .target = targets_.data() + run.products};
+}
+
+void StaticLdl::set_constants(std::span<const double> values) {
+  std::ranges::fill(constants_, 0.0);
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    if (places_[p] >= 0) constants_[at(places_[p])] = values[p];
+  }
+  const PanelSpace space{.values = constants_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  for (const Run& run : runs_) {
+    if (run.block.constant) run.kernels->eliminate(panels(run, constants_), space);
+  }
+  std::ranges::copy(constants_, values_.begin());
+}
+
+// In pieces: the copy of a piece of known size is written out.
+void StaticLdl::reset() {
+  constexpr std::ptrdiff_t piece = 8;
+  for (const Stretch& stretch : varying_) {
+    const double* from = constants_.data() + stretch.begin;
+    const double* const end = constants_.data() + stretch.end;
+    double* to = values_.data() + stretch.begin;
+    for (; end - from >= piece; from += piece, to += piece) std::copy_n(from, piece, to);
+    std::copy(from, end, to);
   }
 }
 
-bool StaticLdl::factor(std::span<const double> values) {
-  for (const Entry& entry : entries_)
-    values_[at(entry.target)] = entry.place >= 0 ? values[at(entry.place)] : 0;
-  for (std::size_t b = 0; b + 1 < blocks_.size(); ++b) {
-    const Block& block = blocks_[b];
-    const bool regular = block.kernels->eliminate(
-        {.width = block.width, .below = block.below}, values_.data(), values_.data() + block.panel,
-        {.d = d_.data() + block.first, .inverse = inverse_.data() + block.first, .scaled = scaled_.data()},
-        targets_.data() + block.products);
-    if (!regular) return false;
+void StaticLdl::eliminate() {
+  const PanelSpace space{.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  for (const Run& run : runs_) {
+    const auto part = run.block.constant ? run.kernels->forward : run.kernels->eliminate;
+    part(panels(run, values_), space);
   }
-  return true;
+}
+
+bool StaticLdl::regular() const {
+  return std::ranges::all_of(
+      diagonal_, [this](int place) { return values_[at(place)] != 0 && std::isfinite(values_[at(place)]); });
+}
+
+void StaticLdl::finish() {
+  const PanelSpace space{.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(panels(runs_[k], values_), space);
 }
 
 void StaticLdl::solve(std::span<double> b) {
-  const std::size_t n = order_.size();
-  for (std::size_t k = 0; k < n; ++k) work_[k] = b[at(order_[k])];
-  for (std::size_t k = 0; k + 1 < blocks_.size(); ++k) {
-    const Block& block = blocks_[k];
-    block.kernels->forward({.width = block.width, .below = block.below}, values_.data() + block.panel,
-                           work_.data() + block.first, rows_.data() + block.rows, work_.data());
-  }
-  for (std::size_t k = blocks_.size() - 1; k-- > 0;) {
-    const Block& block = blocks_[k];
-    block.kernels->backward({.width = block.width, .below = block.below}, values_.data() + block.panel,
-                            inverse_.data() + block.first, work_.data() + block.first,
-                            rows_.data() + block.rows, work_.data());
-  }
-  for (std::size_t k = 0; k < n; ++k) b[at(order_[k])] = work_[k];
+  for (std::size_t k = 0; k < b.size(); ++k) rhs_[k] = b[at(order_[k])];
+  const PanelSpace space{.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  for (const Run& run : runs_) run.kernels->forward(panels(run, values_), space);
+  finish();
+  for (std::size_t k = 0; k < b.size(); ++k) b[at(order_[k])] = rhs_[k];
 }
 
 }  // namespace daedalus

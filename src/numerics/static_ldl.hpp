@@ -22,52 +22,85 @@ class StaticLdl {
  public:
   StaticLdl() = default;
   // The pattern is that of the whole matrix; of two symmetric entries the one in the later column of the
-  // order is read.
-  StaticLdl(const SparsePattern& pattern, std::span<const int> order);
+  // order is read. `varying`: by entry, whether it is another from one elimination to the next (none given:
+  // all are). Columns that nothing varying reaches are eliminated once.
+  StaticLdl(const SparsePattern& pattern, std::span<const int> order, std::span<const char> varying = {});
 
-  // False: a pivot is zero or not finite. Nothing is allocated.
-  [[nodiscard]] bool factor(std::span<const double> values);
-  // b := A⁻¹ b. The last factor() has succeeded.
+  // By entry of the pattern; those that vary do not matter.
+  void set_constants(std::span<const double> values);
+
+  // A new matrix: reset(), then the varying entries and a right-hand side, then eliminate().
+  void reset();
+  // Where an entry of the pattern stands in entries(); -1: it is not read.
+  [[nodiscard]] int place(int entry) const { return places_[static_cast<std::size_t>(entry)]; }
+  [[nodiscard]] std::span<double> entries() { return values_; }
+  // Where row i stands in rhs().
+  [[nodiscard]] int position(int i) const { return position_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::span<double> rhs() { return rhs_; }
+  // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is
+  // allocated.
+  void eliminate();
+  // No pivot was zero or not finite. (A solution with one that is zero or no number is not finite itself.)
+  [[nodiscard]] bool regular() const;
+  // rhs() becomes the solution.
+  void finish();
+  // b := A⁻¹ b for any other one.
   void solve(std::span<double> b);
 
   [[nodiscard]] int size() const { return static_cast<int>(order_.size()); }
   [[nodiscard]] std::size_t nonzeros() const { return nonzeros_; }  // of L, below the diagonal
   // D at row i of the matrix.
   [[nodiscard]] double pivot(int i) const {
-    return d_[static_cast<std::size_t>(position_[static_cast<std::size_t>(i)])];
+    return values_[static_cast<std::size_t>(diagonal_[static_cast<std::size_t>(i)])];
   }
 
  private:
   // Columns of L with the same rows below them (a supernode): a dense panel, column by column, first the
   // triangle of the columns themselves.
   struct Block {
-    int first = 0;     // position
-    int width = 0;     // columns
-    int below = 0;     // rows below them
-    int rows = 0;      // these, in rows_
-    int panel = 0;     // in values_
-    int products = 0;  // where in values_ the products of the rows below are subtracted, in targets_
-    const PanelKernels* kernels = nullptr;
+    int first = 0;         // position
+    int width = 0;         // columns
+    int below = 0;         // rows below them
+    int rows = 0;          // these, in rows_
+    int panel = 0;         // in values_
+    bool leaf = true;      // no elimination before it reaches it
+    bool constant = true;  // nor does anything that varies
     [[nodiscard]] int height() const { return width + below; }
+    [[nodiscard]] int space() const { return width * height(); }
   };
-  struct Entry {
-    int place;   // in the values of the matrix; -1: it has nothing there
-    int target;  // in values_
+  struct Stretch {
+    int begin = 0;
+    int end = 0;
   };
-  void find_blocks(const FilledPattern& l);
-  void find_entries(const SparsePattern& pattern, const std::vector<int>& block_of);
-  void find_targets(const std::vector<int>& block_of);
-  [[nodiscard]] int place_of(const Block& block, int row, int column) const;  // in values_
+  // Blocks of one size in succession.
+  struct Run {
+    int count = 0;
+    int products = 0;  // where in values_ the products of the rows below are subtracted, in targets_
+    Block block;       // the first of them
+    const PanelKernels* kernels = nullptr;
+  };
+  [[nodiscard]] std::vector<Block> find_blocks(const FilledPattern& l);
+  void find_kinds(std::vector<Block>& blocks, const SparsePattern& pattern,
+                  std::span<const char> varying) const;
+  void rearrange(std::vector<Block>& blocks);
+  void find_places(const SparsePattern& pattern, const std::vector<Block>& blocks);
+  void find_runs(const std::vector<Block>& blocks);
+  [[nodiscard]] std::vector<int> owners(const std::vector<Block>& blocks) const;  // by position: the block
+  [[nodiscard]] int place_of(const Block& block, int row, int column) const;      // in values_
+  [[nodiscard]] PanelRun panels(const Run& run, std::vector<double>& values);
 
   std::vector<int> order_;     // row of the matrix by position
   std::vector<int> position_;  // and back
-  std::vector<Block> blocks_;  // and one more, the end
   std::vector<int> rows_;
-  std::vector<Entry> entries_;
+  std::vector<Run> runs_;
   std::vector<int> targets_;
+  std::vector<int> places_;    // by entry of the pattern
+  std::vector<int> diagonal_;  // by row of the matrix: in values_
   std::size_t nonzeros_ = 0;
-  std::vector<double> values_, d_, inverse_, work_;
-  std::vector<double> scaled_;  // L D of the block at hand
+  std::vector<Stretch> varying_;   // of values_: the blocks that are not constant
+  std::vector<double> constants_;  // values_ as each elimination begins
+  std::vector<double> values_, inverse_, rhs_;
+  std::vector<double> scratch_;
 };
 
 }  // namespace daedalus

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace daedalus {
 namespace {
@@ -9,20 +10,32 @@ namespace {
 constexpr int newton_limit = 20;
 // Of the last correction, relative to the unknowns: the next one would be its square.
 constexpr double newton_tolerance = 1e-8;
+constexpr const char* singular = "the equations for accelerations and multipliers are singular";
 
 }  // namespace
 
 ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residual)
     : residual_(residual), linear_(LinearRates::make(form, residual)) {
   const auto all = residual.components();
+  std::vector<int> state_slot;
+  std::vector<int> rate_slot;
   for (int k = 0; k < residual.size(); ++k) {
     const Component& component = all[static_cast<std::size_t>(k)];
     if (!component.differential) continue;
     states_.push_back(k);
     components_.push_back(component);
-    state_slot_.push_back(residual.value_slot(k));
-    rate_slot_.push_back(residual.rate_slot(k));
+    state_slot.push_back(residual.value_slot(k));
+    rate_slot.push_back(residual.rate_slot(k));
   }
+  std::vector<int> number(states_.size());
+  std::iota(number.begin(), number.end(), 0);
+  to_states_ = IndexedCopy(number, state_slot);
+  from_states_ = IndexedCopy(state_slot, number);
+  from_rates_ = IndexedCopy(rate_slot, number);
+  if (linear_ != nullptr) {
+    for (int& slot : rate_slot) slot = linear_->source(slot);
+  }
+  from_sources_ = IndexedCopy(rate_slot, number);
   const auto n = static_cast<std::size_t>(residual.size());
   u_.resize(n);
   up_.resize(n);
@@ -38,20 +51,15 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
 void ExplicitForm::load(double t, std::span<const double> y) {
   std::vector<double>& environment = residual_.environment();
   environment[static_cast<std::size_t>(residual_.time_slot())] = t;
-  for (std::size_t k = 0; k < state_slot_.size(); ++k)
-    environment[static_cast<std::size_t>(state_slot_[k])] = y[k];
+  to_states_(y.data(), environment.data());
 }
 
 void ExplicitForm::gather(std::span<double> y) const {
-  const std::vector<double>& environment = residual_.environment();
-  for (std::size_t k = 0; k < states_.size(); ++k)
-    y[k] = environment[static_cast<std::size_t>(state_slot_[k])];
+  from_states_(residual_.environment().data(), y.data());
 }
 
 void ExplicitForm::gather_rates(std::span<double> yp) const {
-  const std::vector<double>& environment = residual_.environment();
-  for (std::size_t k = 0; k < states_.size(); ++k)
-    yp[k] = environment[static_cast<std::size_t>(rate_slot_[k])];
+  from_rates_(residual_.environment().data(), yp.data());
 }
 
 bool ExplicitForm::newton_step(double t, double* size) {
@@ -67,7 +75,7 @@ bool ExplicitForm::newton_step(double t, double* size) {
     for (std::size_t k = begin; k < end; ++k) values_[k] = all[column].differential ? dyp_[k] : dy_[k];
   }
   if (!solver_->factor(values_)) {
-    trouble_ = "the equations for accelerations and multipliers are singular";
+    trouble_ = singular;
     return false;
   }
   solver_->solve(r_);
@@ -84,7 +92,7 @@ bool ExplicitForm::complete(double t, std::span<const double> y) {
   if (linear_ == nullptr) return newton(t, y);
   load(t, y);
   if (!linear_->rates(residual_.environment())) {
-    trouble_ = "the equations for accelerations and multipliers are singular";
+    trouble_ = singular;
     return false;
   }
   linear_->watched(residual_.environment());
@@ -120,14 +128,15 @@ bool ExplicitForm::newton(double t, std::span<const double> y) {
 bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<double> yp) {
   if (linear_ == nullptr) {
     if (!newton(t, y)) return false;
-  } else {
-    load(t, y);
-    if (!linear_->rates(residual_.environment())) {
-      trouble_ = "the equations for accelerations and multipliers are singular";
-      return false;
-    }
+    gather_rates(yp);
+    return true;
   }
-  gather_rates(yp);
+  load(t, y);
+  if (!linear_->new_rates(residual_.environment())) {
+    trouble_ = singular;
+    return false;
+  }
+  from_sources_(residual_.environment().data(), yp.data());
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "integrate/ode_system.hpp"
 #include "numerics/linear_solver.hpp"
+#include "numerics/vectors.hpp"
 #include "simulate/linear_rates.hpp"
 #include "simulate/reformed_residual.hpp"
 
@@ -43,7 +44,8 @@ class ExplicitForm final : public OdeSystem {
 
   ReformedResidual& residual_;
   std::unique_ptr<LinearRates> linear_;  // null: Newton's method
-  std::vector<int> state_slot_, rate_slot_;
+  // Between y or y' and the environment; of rates that are copies of other values, from these.
+  IndexedCopy to_states_, from_states_, from_rates_, from_sources_;
   std::vector<int> states_;
   std::vector<Component> components_;
   std::unique_ptr<RealSolver> solver_;

@@ -6,6 +6,8 @@
 #include <random>
 #include <unordered_set>
 
+#include "numerics/vectors.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -23,12 +25,6 @@ bool alike(double a, double b, double size) {
   return std::abs(a - b) <= (equal * (std::abs(a) + std::abs(b))) + (rounding * size);
 }
 
-bool all_finite(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value * 0.0;
-  return sum == 0;
-}
-
 }  // namespace
 
 void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, const LinearRates& owner,
@@ -36,19 +32,27 @@ void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, con
   const int to = owner.residual_.slot(assignment.leaf);
   const Op op = owner.graph_.node(assignment.value).op;
   if (op == Op::Variable) {
-    copies.push_back({.from = owner.residual_.slot(assignment.value), .to = to});
+    sources[to] = owner.residual_.slot(assignment.value);
     return;
   }
   roots.push_back(assignment.value);
   slots.push_back(to);
 }
 
-void LinearRates::Assignments::run(std::span<double> environment, std::vector<double>& workspace) const {
-  for (const Copy& copy : copies) environment[at(copy.to)] = environment[at(copy.from)];
-  if (slots.empty()) return;
-  const double* registers = program.run(environment, workspace);
-  const auto outputs = program.outputs();
-  for (std::size_t k = 0; k < slots.size(); ++k) environment[at(slots[k])] = registers[outputs[k]];
+void LinearRates::Assignments::finish(Program compiled) {
+  std::vector<int> from;
+  std::vector<int> to;
+  for (const auto& [slot, source] : sources) {
+    from.push_back(source);
+    to.push_back(slot);
+  }
+  copy = IndexedCopy(from, to);
+  program = std::move(compiled);
+  put = IndexedCopy(program.outputs(), slots);
+}
+
+void LinearRates::Assignments::compute(std::span<double> environment, std::vector<double>& workspace) const {
+  if (!slots.empty()) put(program.run(environment, workspace), environment.data());
 }
 
 std::unique_ptr<LinearRates> LinearRates::make(const ConstrainedForm& form,
@@ -65,9 +69,9 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   z_.resize(slot_.size());
   if (slot_.empty()) return;
   if (make_symmetric()) {
-    symmetric_ =
-        std::make_unique<SymmetricSystem>(graph_, core_.matrix, core_.rhs, first_,
-                                          [this](std::span<const NodeId> roots) { return compile(roots); });
+    symmetric_ = std::make_unique<SymmetricSystem>(
+        graph_, core_.matrix, core_.rhs, first_,
+        [this](std::span<const NodeId> roots) { return compile(roots); }, slot_);
   } else {
     compile_general();
   }
@@ -97,8 +101,8 @@ void LinearRates::compile_assignments(const ReformulatedSystem& system) {
         .add({.leaf = assignment.leaf, .value = value, .equation = assignment.equation}, *this,
              rate ? rate_roots : watched_roots);
   }
-  rates_.program = compile(rate_roots);
-  watched_.program = compile(watched_roots);
+  rates_.finish(compile(rate_roots));
+  watched_.finish(compile(watched_roots));
 }
 
 // Values of all entries at random points.
@@ -282,9 +286,10 @@ bool LinearRates::factor_general(std::span<const double> environment) {
   return all_finite(values_) && general_->factor(values_);
 }
 
-bool LinearRates::solve_general(std::span<const double> environment) {
+bool LinearRates::solve_general(std::span<double> environment) {
   if (!factor_general(environment)) return false;
   general_->solve(z_);
+  for (std::size_t k = 0; k < z_.size(); ++k) environment[at(slot_[k])] = z_[k];
   return all_finite(z_);
 }
 
@@ -309,13 +314,14 @@ void LinearRates::solve_factored(std::span<double> b) {
 }
 
 // Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
-bool LinearRates::solve(std::span<const double> environment) {
+bool LinearRates::solve(std::span<double> environment) {
+  if (slot_.empty()) return true;
   if (!settle(environment) || pivoting_) return solve_general(environment);
-  if (!symmetric_->solve(environment, z_)) return false;
+  if (!symmetric_->solve(environment, environment)) return false;
   if (symmetric_->soft()) return true;
   ++solved_;
   const bool look = (solved_ & (solved_ - 1)) == 0 || solved_ % 1024 == 0;
-  if (!look || symmetric_->holds(environment, z_)) return true;
+  if (!look || symmetric_->holds(environment, environment)) return true;
   pivoting_ = true;
   compile_general();
   return solve_general(environment);
@@ -329,16 +335,26 @@ bool LinearRates::soften(double part) {
 }
 
 bool LinearRates::rates(std::span<double> environment) {
-  if (!slot_.empty()) {
-    if (!solve(environment)) return false;
-    for (std::size_t k = 0; k < z_.size(); ++k) environment[at(slot_[k])] = z_[k];
-  }
-  rates_.run(environment, rates_workspace_);
+  if (!solve(environment)) return false;
+  rates_.copy(environment.data(), environment.data());
+  rates_.compute(environment, rates_workspace_);
   return true;
 }
 
+bool LinearRates::new_rates(std::span<double> environment) {
+  if (!solve(environment)) return false;
+  rates_.compute(environment, rates_workspace_);
+  return true;
+}
+
+int LinearRates::source(int slot) const {
+  const auto found = rates_.sources.find(slot);
+  return found == rates_.sources.end() ? slot : found->second;
+}
+
 void LinearRates::watched(std::span<double> environment) {
-  watched_.run(environment, watched_workspace_);
+  watched_.copy(environment.data(), environment.data());
+  watched_.compute(environment, watched_workspace_);
 }
 
 double LinearRates::regularity(std::span<const double> environment) {

@@ -6,6 +6,7 @@
 // is found by values at random points: equal at three of them is equal.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -27,6 +28,9 @@ class LinearRates {
   // Time and differential unknowns are in the environment; rates and what they need are put there. False: a
   // pivot is zero or a value is not finite.
   [[nodiscard]] bool rates(std::span<double> environment);
+  // The same without those rates that are copies of other values: source() says of which.
+  [[nodiscard]] bool new_rates(std::span<double> environment);
+  [[nodiscard]] int source(int slot) const;
   // What nothing follows from, after rates().
   void watched(std::span<double> environment);
 
@@ -49,17 +53,15 @@ class LinearRates {
   [[nodiscard]] double regularity(std::span<const double> environment);
 
  private:
-  struct Copy {
-    int from = 0;
-    int to = 0;
-  };
   // Assignments of w: copies of slots, and a program for the others.
   struct Assignments {
-    std::vector<Copy> copies;
+    std::map<int, int> sources;  // by slot: whose copy it is
+    std::vector<int> slots;      // of the others
+    IndexedCopy copy, put;
     Program program;
-    std::vector<int> slots;
     void add(const LinearCore::Assignment& assignment, const LinearRates& owner, std::vector<NodeId>& roots);
-    void run(std::span<double> environment, std::vector<double>& workspace) const;
+    void finish(Program compiled);
+    void compute(std::span<double> environment, std::vector<double>& workspace) const;
   };
 
   LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core);
@@ -72,8 +74,8 @@ class LinearRates {
   [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
   [[nodiscard]] bool settle(std::span<const double> environment);
   [[nodiscard]] bool factor_general(std::span<const double> environment);
-  [[nodiscard]] bool solve_general(std::span<const double> environment);
-  [[nodiscard]] bool solve(std::span<const double> environment);
+  [[nodiscard]] bool solve_general(std::span<double> environment);
+  [[nodiscard]] bool solve(std::span<double> environment);
 
   const ReformedResidual& residual_;
   ExprGraph& graph_;

@@ -7,18 +7,13 @@
 #include <unordered_set>
 
 #include "expr/derivative.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
-}
-
-bool all_finite(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value * 0.0;
-  return sum == 0;
 }
 
 NodeId dynamics_of(const ConstrainedForm& form, int i) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/vectors.hpp"
+
 namespace daedalus {
 
 ReformedResidual::ReformedResidual(const CompiledModel& model, ReformulatedSystem system,
@@ -123,15 +125,7 @@ void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {
   }
 }
 
-namespace {
-
-bool all_finite(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value * 0.0;
-  return sum == 0;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool ReformedResidual::residual(double t, std::span<const double> y, std::span<const double> yp,
                                 std::span<double> r) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "codegen/elimination.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -24,24 +26,27 @@ constexpr double good = 1e-12;  // backward error of a solution at the first poi
 constexpr double negligible = 1e-4;
 constexpr double good_enough = 1e-9;  // and later
 
-bool all_finite(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value * 0.0;
-  return sum == 0;
-}
-
 }  // namespace
 
 SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                 int first, const Compiler& compile)
-    : graph_(graph), first_(first) {
+                                 int first, const Compiler& compile, std::span<const int> places)
+    : graph_(graph), first_(first), place_(places.begin(), places.end()) {
+  if (places.empty()) {
+    place_.resize(rhs.size());
+    std::iota(place_.begin(), place_.end(), 0);
+  }
   build_pattern(matrix);
   const std::vector<int> order = saddle_order(pattern_, first_);
-  compile_entries(matrix, rhs, order, compile);
-  ldl_ = StaticLdl(pattern_, order);
+  std::vector<char> varying(pattern_.row.size(), 0);
+  for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
+    if (!graph_.is_constant(matrix.entries[k].value)) varying[at(target_[k])] = 1;
+  }
+  ldl_ = StaticLdl(pattern_, order, varying);
+  compile_entries(matrix, rhs, compile);
   if (size() <= straight_size) write_out(matrix, rhs, order, compile);
   b_.resize(at(size()));
   r_.resize(at(size()));
+  z_.resize(at(size()));
 }
 
 void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
@@ -71,24 +76,38 @@ void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
   }
   for (std::size_t c = 0; c < at(matrix.rows); ++c) pattern_.column_start[c + 1] += pattern_.column_start[c];
   values_.assign(pattern_.row.size(), 0);
-  delta_.assign(diagonal_.size(), 0);
 }
 
-// Of each pair the entry above the diagonal in the order of elimination: that is what is read.
+// Of each pair the entry that is read, in the order in which they lie there.
 void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                      std::span<const int> order, const Compiler& compile) {
-  std::vector<NodeId> roots(rhs.begin(), rhs.end());
-  const std::vector<int> position = inverse_permutation(order);
+                                      const Compiler& compile) {
+  std::vector<std::pair<Varying, NodeId>> varying;
   for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
-    const SymbolicEntry& entry = matrix.entries[k];
-    if (graph_.is_constant(entry.value)) {
-      values_[at(target_[k])] = graph_.node(entry.value).value;
-    } else if (position[at(entry.row)] <= position[at(entry.column)]) {
-      varying_.push_back(target_[k]);
-      roots.push_back(entry.value);
+    const NodeId value = matrix.entries[k].value;
+    const Varying one{.place = target_[k], .in_ldl = ldl_.place(target_[k])};
+    if (graph_.is_constant(value)) {
+      values_[at(one.place)] = graph_.node(value).value;
+    } else if (one.in_ldl >= 0) {
+      varying.emplace_back(one, value);
     }
   }
+  std::ranges::sort(varying, {}, [](const auto& one) { return one.first.in_ldl; });
+  std::vector<NodeId> roots(rhs.size());
+  for (std::size_t i = 0; i < rhs.size(); ++i) roots[at(ldl_.position(static_cast<int>(i)))] = rhs[i];
+  for (const auto& [one, value] : varying) {
+    varying_.push_back(one);
+    roots.push_back(value);
+  }
   system_ = compile(roots);
+  std::vector<int> rows(rhs.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<int> entries;
+  for (const Varying& one : varying_) entries.push_back(one.in_ldl);
+  to_rhs_ = IndexedCopy(system_.outputs().first(rows.size()), rows);
+  to_entries_ = IndexedCopy(system_.outputs().subspan(rows.size()), entries);
+  std::vector<int> places(rows.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[at(ldl_.position(static_cast<int>(i)))] = place_[i];
+  from_rhs_ = IndexedCopy(rows, places);
 }
 
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
@@ -108,23 +127,28 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   std::vector<NodeId> roots;
   for (const int k : position) roots.push_back(solution[at(k)]);
   straight_ = compile(roots);
+  from_straight_ = IndexedCopy(straight_.outputs(), place_);
 }
 
 void SymmetricSystem::load(std::span<const double> environment) {
-  const double* registers = system_.run(environment, workspace_);
+  registers_ = system_.run(environment, workspace_);
+  to_rhs_(registers_, ldl_.rhs().data());
+  ldl_.reset();
+  to_entries_(registers_, ldl_.entries().data());
+}
+
+// The matrix and b of the last load().
+void SymmetricSystem::fetch_values() {
   const auto outputs = system_.outputs();
-  const std::size_t n = b_.size();
-  for (std::size_t k = 0; k < n; ++k) b_[k] = registers[outputs[k]];
-  // Neighbouring entries come from as many arrays, more than the processor looks ahead in by itself.
-  constexpr std::size_t ahead = 128;
-  const std::size_t near = varying_.size() > ahead ? varying_.size() - ahead : 0;
-  std::size_t k = 0;
-  for (; k < near; ++k) {
-    __builtin_prefetch(registers + outputs[n + k + ahead]);
-    values_[at(varying_[k])] = registers[outputs[n + k]];
-  }
-  for (; k < varying_.size(); ++k) values_[at(varying_[k])] = registers[outputs[n + k]];
-  for (std::size_t i = 0; i < delta_.size(); ++i) values_[at(diagonal_[i])] = -delta_[i];
+  for (std::size_t i = 0; i < b_.size(); ++i)
+    b_[i] = registers_[outputs[at(ldl_.position(static_cast<int>(i)))]];
+  for (std::size_t k = 0; k < varying_.size(); ++k)
+    values_[at(varying_[k].place)] = registers_[outputs[b_.size() + k]];
+}
+
+void SymmetricSystem::set_delta(double part) {
+  for (std::size_t i = 0; i < schur_.size(); ++i) values_[at(diagonal_[i])] = -part * schur_[i];
+  ldl_.set_constants(values_);
 }
 
 // The diagonal of G M⁻¹ Gᵀ by that of M: the size is what matters.
@@ -135,7 +159,7 @@ void SymmetricSystem::estimate_schur() {
       if (pattern_.row[at(p)] == c) mass[at(c)] = values_[at(p)];
     }
   }
-  schur_.assign(delta_.size(), 0);
+  schur_.assign(diagonal_.size(), 0);
   for (int c = first_; c < size(); ++c) {
     for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
       const int row = pattern_.row[at(p)];
@@ -146,66 +170,68 @@ void SymmetricSystem::estimate_schur() {
 }
 
 bool SymmetricSystem::settle(std::span<const double> environment) {
-  std::ranges::fill(delta_, 0.0);
   load(environment);
+  fetch_values();
   if (!all_finite(values_)) return false;
   estimate_schur();
-  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = first_delta * schur_[i];
+  set_delta(first_delta);
   load(environment);
-  if (!ldl_.factor(values_)) return false;
+  ldl_.eliminate();
+  if (!ldl_.regular()) return false;
   for (int j = 0; j < first_; ++j) {
     if (!(ldl_.pivot(j) > 0)) return false;
   }
-  live_.assign(delta_.size(), true);
-  for (std::size_t i = 0; i < delta_.size(); ++i) {
+  live_.assign(schur_.size(), true);
+  for (std::size_t i = 0; i < schur_.size(); ++i) {
     live_[i] = -ldl_.pivot(first_ + static_cast<int>(i)) > redundant_pivot * schur_[i];
     redundant_ = redundant_ || !live_[i];
   }
-  peak_.assign(delta_.size(), 0);
-  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = redundant_ ? delta_part * schur_[i] : 0;
+  peak_.assign(schur_.size(), 0);
+  set_delta(redundant_ ? delta_part : 0);
   settled_ = accurate(environment);
   return settled_;
 }
 
 // Whether solutions are those of a system that differs by rounding only; refined, if need be.
 bool SymmetricSystem::accurate(std::span<const double> environment) {
-  trial_.resize(at(size()));
+  trial_.resize(at(*std::ranges::max_element(place_)) + 1);
   for (const bool refined : {false, true}) {
     refined_ = refined || redundant_;
     if (!solve(environment, trial_)) return false;
-    load(environment);
-    if (backward_error(trial_) <= good) return true;
+    if (backward_error(environment, trial_) <= good) return true;
   }
   return false;
 }
 
 void SymmetricSystem::soften(double part) {
-  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = part * schur_[i];
+  set_delta(part);
   refined_ = true;
   soft_ = true;
 }
 
 void SymmetricSystem::harden() {
-  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = redundant_ ? delta_part * schur_[i] : 0;
+  set_delta(redundant_ ? delta_part : 0);
   refined_ = redundant_;
   soft_ = false;
 }
 
-bool SymmetricSystem::holds(std::span<const double> environment, std::span<const double> z) {
-  load(environment);
-  return backward_error(z) <= good_enough;
+bool SymmetricSystem::holds(std::span<const double> environment, std::span<const double> out) {
+  return backward_error(environment, out) <= good_enough;
 }
 
 // The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager). Accelerations or multipliers
 // that are nothing beside the others count as a small part of the largest.
-double SymmetricSystem::backward_error(std::span<const double> z) {
-  residual(z);
+double SymmetricSystem::backward_error(std::span<const double> environment, std::span<const double> out) {
+  load(environment);
+  fetch_values();
+  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = out[at(place_[i])];
+  residual(z_);
   double floors[2] = {0, 0};
   for (int k = 0; k < size(); ++k) {
     double& floor = floors[k < first_ ? 0 : 1];
-    floor = std::max(floor, negligible * std::abs(z[at(k)]));
+    floor = std::max(floor, negligible * std::abs(z_[at(k)]));
   }
-  const auto size_of = [&](int k) { return std::max(std::abs(z[at(k)]), floors[k < first_ ? 0 : 1]); };
+  const auto size_of = [&](int k) { return std::max(std::abs(z_[at(k)]), floors[k < first_ ? 0 : 1]); };
   row_size_.resize(b_.size());
   for (std::size_t k = 0; k < b_.size(); ++k) row_size_[k] = std::abs(b_[k]);
   for (int c = 0; c < size(); ++c) {
@@ -244,24 +270,33 @@ void SymmetricSystem::refine(std::span<double> z) {
   for (std::size_t k = 0; k < z.size(); ++k) z[k] += r_[k];
 }
 
-bool SymmetricSystem::solve(std::span<const double> environment, std::span<double> z) {
+bool SymmetricSystem::solve(std::span<const double> environment, std::span<double> out) {
   if (straight()) {
     const double* registers = straight_.run(environment, straight_workspace_);
-    const auto outputs = straight_.outputs();
-    for (std::size_t k = 0; k < z.size(); ++k) z[k] = registers[outputs[k]];
-    return all_finite(z);
+    from_straight_(registers, out.data());
+    double sum = 0;
+    for (const int k : straight_.outputs()) sum += registers[k] * 0.0;
+    return sum == 0;
   }
   load(environment);
-  if (!ldl_.factor(values_)) return false;
-  std::ranges::copy(b_, z.begin());
-  ldl_.solve(z);
-  if (refined_) refine(z);
-  return all_finite(z);
+  ldl_.eliminate();
+  ldl_.finish();
+  if (refined_) {
+    fetch_values();
+    for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = ldl_.rhs()[at(ldl_.position(static_cast<int>(i)))];
+    refine(z_);
+    for (std::size_t i = 0; i < z_.size(); ++i) out[at(place_[i])] = z_[i];
+    return all_finite(z_);
+  }
+  from_rhs_(ldl_.rhs().data(), out.data());
+  return all_finite(ldl_.rhs());
 }
 
 bool SymmetricSystem::factor(std::span<const double> environment) {
   load(environment);
-  return ldl_.factor(values_);
+  if (refined_) fetch_values();
+  ldl_.eliminate();
+  return ldl_.regular();
 }
 
 void SymmetricSystem::solve_factored(std::span<double> b) {
@@ -280,7 +315,8 @@ int SymmetricSystem::vanished(double part) const {
 
 double SymmetricSystem::regularity(std::span<const double> environment) {
   load(environment);
-  if (!ldl_.factor(values_)) return 0;
+  ldl_.eliminate();
+  if (!ldl_.regular()) return 0;
   double smallest = 1;
   for (std::size_t i = 0; i < peak_.size(); ++i) {
     if (!live_[i]) continue;

@@ -13,6 +13,7 @@
 
 #include "codegen/program.hpp"
 #include "numerics/static_ldl.hpp"
+#include "numerics/vectors.hpp"
 #include "reform/constrained_form.hpp"
 
 namespace daedalus {
@@ -21,22 +22,23 @@ class SymmetricSystem {
  public:
   using Compiler = std::function<Program(std::span<const NodeId> roots)>;
 
-  // Both triangles are given; the first `first` rows are those of M.
+  // Both triangles are given; the first `first` rows are those of M. `places`: where in what solve() fills
+  // each unknown goes (none given: as they come).
   SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs, int first,
-                  const Compiler& compile);
+                  const Compiler& compile, std::span<const int> places = {});
 
   // At the first point: are constraints redundant? False: M is not positive definite, or not finite there, or
   // its entries are so different that elimination without pivoting loses too many digits.
   [[nodiscard]] bool settle(std::span<const double> environment);
   [[nodiscard]] bool settled() const { return settled_; }
   // False: a value is not finite, or a pivot is zero. Allocates nothing.
-  [[nodiscard]] bool solve(std::span<const double> environment, std::span<double> z);
+  [[nodiscard]] bool solve(std::span<const double> environment, std::span<double> out);
   // The matrix alone at a point, and then right-hand sides as they come.
   [[nodiscard]] bool factor(std::span<const double> environment);
   void solve_factored(std::span<double> b);
 
-  // Whether z, the last solution, still solves a system that differs from this one by little.
-  [[nodiscard]] bool holds(std::span<const double> environment, std::span<const double> z);
+  // Whether the solution in `out` solves a system that differs from this one by little.
+  [[nodiscard]] bool holds(std::span<const double> environment, std::span<const double> out);
 
   // From now on with δ = part · diagonal of G M⁻¹ Gᵀ, and one step of refinement: near points where
   // constraints lose rank their multipliers stay finite, and far from them the change is of the order part².
@@ -57,15 +59,16 @@ class SymmetricSystem {
  private:
   [[nodiscard]] bool straight() const { return !refined_ && straight_.roots() > 0; }
   void build_pattern(const SymbolicMatrix& matrix);
-  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
-                       const Compiler& compile);
+  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
   void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
                  const Compiler& compile);
+  void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
   void load(std::span<const double> environment);
+  void fetch_values();
   void estimate_schur();
   void refine(std::span<double> z);
   void residual(std::span<const double> z);
-  [[nodiscard]] double backward_error(std::span<const double> z);
+  [[nodiscard]] double backward_error(std::span<const double> environment, std::span<const double> out);
   [[nodiscard]] bool accurate(std::span<const double> environment);
 
   ExprGraph& graph_;
@@ -75,17 +78,25 @@ class SymmetricSystem {
   bool soft_ = false;
   bool refined_ = false;  // every solution is refined once
   SparsePattern pattern_;
-  std::vector<int> target_;    // by entry of the matrix: place in the pattern
-  std::vector<int> varying_;   // places of entries that are no constants, in the order of the program's roots
+  std::vector<int> target_;  // by entry of the matrix: place in the pattern
+  // Of entries that are no constants, in the order of the program's roots.
+  struct Varying {
+    int place;   // in the pattern
+    int in_ldl;  // in the entries of ldl_
+  };
+  std::vector<Varying> varying_;
+  std::vector<int> place_;     // by unknown
   std::vector<int> diagonal_;  // by constraint: place of its diagonal entry
-  std::vector<double> values_;  // on the pattern; constants stay
-  std::vector<double> delta_;   // by constraint: what is subtracted on the diagonal
-  std::vector<double> schur_;   // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
-  std::vector<double> peak_;    // by constraint: the largest pivot so far
-  std::vector<bool> live_;      // by constraint: its pivot was not zero at the beginning
-  std::vector<double> b_, r_, trial_, row_size_;
-  Program system_;    // b, then the varying entries
-  Program straight_;  // z
+  // On the pattern: constants, and after fetch_values() the others, too.
+  std::vector<double> values_;
+  std::vector<double> schur_;  // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
+  std::vector<double> peak_;   // by constraint: the largest pivot so far
+  std::vector<bool> live_;     // by constraint: its pivot was not zero at the beginning
+  std::vector<double> b_, r_, z_, trial_, row_size_;
+  Program system_;  // b, then the varying entries, each in the order in which it is eliminated
+  const double* registers_ = nullptr;  // its results at the last point
+  Program straight_;                   // z
+  IndexedCopy to_rhs_, to_entries_, from_rhs_, from_straight_;
   StaticLdl ldl_;
   std::vector<double> workspace_, straight_workspace_;
 };

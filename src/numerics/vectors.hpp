@@ -1,0 +1,35 @@
+// What is done with every entry of long vectors.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace daedalus {
+
+// None is infinite or no number.
+[[nodiscard]] bool all_finite(std::span<const double> values);
+
+// to[to_k] := from[from_k] for lists of places that stay: neighbours that stay neighbours are copied
+// together.
+class IndexedCopy {
+ public:
+  IndexedCopy() = default;
+  IndexedCopy(std::span<const int> from, std::span<const int> to);
+
+  void operator()(const double* from, double* to) const;
+
+ private:
+  struct Stretch {
+    int from = 0;
+    int to = 0;
+    int count = 0;
+  };
+  struct Pair {
+    int from = 0;
+    int to = 0;
+  };
+  std::vector<Stretch> stretches_;
+  std::vector<Pair> single_;
+};
+
+}  // namespace daedalus
