@@ -74,7 +74,8 @@ void measure(const Case& row, int size, std::size_t largest) {
     const double build =
         row.jacobian ? NAN : best_time([&] { program = compile(system, false, back_end.choice); }, 0.05);
     std::vector<double> workspace;
-    const double run = best_time([&] { program.run(environment, workspace); }, 0.1);
+    std::vector<double> results(program.results());
+    const double run = best_time([&] { program.evaluate(environment, results, workspace); }, 0.1);
     fmt::print("{:>8.2f}{:>8.3f}{:>8}", run / count * 1e9, build / count * 1e6, program.groups());
   }
   const Program automatic = compile(system, row.jacobian, CodegenChoice::Auto);
@@ -93,8 +94,9 @@ void measure_threads() {
     for (const std::size_t threads : {1, 2, 4}) {
       const Program program = compile(system, false, CodegenChoice::Kernels, threads);
       std::vector<double> workspace;
-      fmt::print("{:>9.0f}",
-                 1e6 * best_time([&] { program.run(environment, workspace); }, 0.5, CLOCK_MONOTONIC));
+      std::vector<double> results(program.results());
+      fmt::print("{:>9.0f}", 1e6 * best_time([&] { program.evaluate(environment, results, workspace); }, 0.5,
+                                             CLOCK_MONOTONIC));
     }
     fmt::print("\n");
   }

@@ -29,19 +29,18 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
   virtual ~Evaluator() = default;
 
-  // Writes every output's register. Registers hold what the last run left; their first ones are the
-  // constants.
-  virtual void run(const double* environment, double* registers) const = 0;
+  // Writes every root to its place among the results, which may lie in the environment where no leaf is read.
+  // Registers hold what the last run left; their first ones are the constants.
+  virtual void run(const double* environment, double* registers, double* results) const = 0;
   [[nodiscard]] virtual std::size_t groups()
       const = 0;  // loops or stretches of code that one run goes through
 };
 
 struct CompiledTape {
   std::shared_ptr<const Evaluator> evaluator;
-  std::vector<double> constants;      // of the first registers; run() does not write these
-  std::size_t registers = 0;          // all, the constants included
-  std::vector<std::int32_t> outputs;  // register of each root
-  double cost = 0;                    // estimated nanoseconds of a run; 0: not estimated
+  std::vector<double> constants;  // of the first registers; run() does not write these
+  std::size_t registers = 0;      // all, the constants included
+  double cost = 0;                // estimated nanoseconds of a run; 0: not estimated
 };
 
 struct BackEnd {

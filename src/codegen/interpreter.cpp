@@ -27,7 +27,7 @@ std::uint8_t kind_of(Op op) {
 
 class Interpreter final : public Evaluator {
  public:
-  void run(const double* environment, double* registers) const override {
+  void run(const double* environment, double* registers, double* results) const override {
     double* out = registers + constants_;
     if (leaf_slots_.empty()) {
       std::copy_n(environment, leaves_, out);
@@ -41,6 +41,7 @@ class Interpreter final : public Evaluator {
       out += static_cast<std::size_t>(group.count) * group.results;
       arguments += static_cast<std::size_t>(group.count) * group.arguments;
     }
+    for (std::size_t k = 0; k < outputs_.size(); ++k) results[destinations_[k]] = registers[outputs_[k]];
   }
   [[nodiscard]] std::size_t groups() const override { return groups_.size(); }
 
@@ -59,6 +60,8 @@ class Interpreter final : public Evaluator {
   std::vector<std::int32_t> leaf_slots_;  // slot of each leaf; empty: the leaves are the whole environment
   std::vector<Group> groups_;
   std::vector<std::int32_t> arguments_;  // for each group its first arguments, its second, its third
+  std::vector<std::int32_t> outputs_;    // register of each root
+  std::vector<std::int32_t> destinations_;
 };
 
 class InterpreterCompiler {
@@ -71,7 +74,8 @@ class InterpreterCompiler {
     CompiledTape result;
     result.constants = tape_.constants;
     result.registers = next_register_;
-    for (const std::int32_t root : tape_.roots) result.outputs.push_back(register_of(root));
+    for (const std::int32_t root : tape_.roots) made_->outputs_.push_back(register_of(root));
+    made_->destinations_ = tape_.destinations;
     result.evaluator = std::move(made_);
     return result;
   }

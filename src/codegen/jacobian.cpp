@@ -60,17 +60,18 @@ SparseJacobianProgram SparseJacobianProgram::compile(ExprGraph& graph, std::span
   std::vector<int> next(result.column_start.begin(), result.column_start.end() - 1);
   // The program keeps the order of rows, in which neighbouring entries share most of their operations.
   std::vector<NodeId> varying;
+  std::vector<int> places;
   for (const Entry& entry : entries) {  // rows ascend, so they do within each column
     const int place = next[static_cast<std::size_t>(entry.column)]++;
     result.row[static_cast<std::size_t>(place)] = entry.row;
     if (graph.is_constant(entry.value)) {
       result.constants_[static_cast<std::size_t>(place)] = graph.node(entry.value).value;
     } else {
-      result.varying_entries_.push_back(place);
+      places.push_back(place);
       varying.push_back(entry.value);
     }
   }
-  result.program_ = Program::compile(graph, varying, slots, slot_of, options);
+  result.program_ = Program::compile(graph, varying, slots, slot_of, options, places);
   return result;
 }
 
@@ -82,11 +83,7 @@ void SparseJacobianProgram::fill_constants(std::span<double> values) const {
 void SparseJacobianProgram::evaluate_varying(std::span<const double> environment, std::span<double> values,
                                              std::vector<double>& workspace) const {
   assert(values.size() >= constants_.size());
-  const double* const registers = program_.run(environment, workspace);
-  const std::span<const std::int32_t> outputs = program_.outputs();
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    values[static_cast<std::size_t>(varying_entries_[k])] = registers[outputs[k]];
-  }
+  program_.evaluate(environment, values, workspace);
 }
 
 void SparseJacobianProgram::evaluate(std::span<const double> environment, std::span<double> values,

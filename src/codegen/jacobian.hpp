@@ -38,8 +38,7 @@ struct SparseJacobianProgram {
   [[nodiscard]] const Program& program() const { return program_; }  // a root for each entry that varies
 
  private:
-  std::vector<double> constants_;     // a value for each entry; 0 where it varies
-  std::vector<int> varying_entries_;  // program's k-th root goes to values[varying_entries_[k]]
+  std::vector<double> constants_;  // a value for each entry; 0 where it varies
   Program program_;
 };
 

@@ -60,12 +60,6 @@ void KernelWriter::load_leaves(std::span<const std::int32_t> leaves) {
   load(slots, first);
 }
 
-void KernelWriter::load_lasting_leaf(std::int32_t leaf) {
-  set_place(leaf, lasting(1));
-  const std::int32_t slot = tape_.slot_of(leaf);
-  load(std::span(&slot, 1), place(leaf));
-}
-
 // Stretches of equal steps; what is left between them by lists.
 void KernelWriter::load(std::span<const std::int32_t> slots, std::int32_t out) {
   std::size_t listed = 0;  // first slot not loaded yet
@@ -191,6 +185,38 @@ void KernelWriter::write_serial(Op op, std::span<const std::int32_t> arguments, 
 
 void KernelWriter::write_gather(std::span<const std::int32_t> places, std::int32_t out) {
   push(loops_.gather, places.size(), out, push_list(places));
+  made_.cost += listed_cost * static_cast<double>(places.size());
+}
+
+// Rows whose destinations are equally far from each other; what is left between them by lists.
+void KernelWriter::store(std::vector<Stored> values) {
+  std::ranges::sort(values, {}, &Stored::place);
+  std::vector<std::int32_t> places;
+  std::vector<std::int32_t> destinations;
+  for (std::size_t begin = 0; begin < values.size();) {
+    const Stored& first = values[begin];
+    const std::int32_t step =
+        begin + 1 < values.size() ? values[begin + 1].destination - first.destination : 0;
+    std::size_t end = begin + 1;
+    while (end < values.size() && values[end].place == values[end - 1].place + 1 &&
+           values[end].destination == values[end - 1].destination + step)
+      ++end;
+    if (end - begin >= worthwhile_stretch) {
+      push(loops_.store, end - begin, first.destination, first.place, step);
+      made_.cost += value_cost * 2 * static_cast<double>(end - begin);
+    } else {
+      // The last of them may be the first of a row.
+      end = std::max(begin + 1, end - 1);
+      for (std::size_t k = begin; k < end; ++k) {
+        places.push_back(values[k].place);
+        destinations.push_back(values[k].destination);
+      }
+    }
+    begin = end;
+  }
+  if (places.empty()) return;
+  const std::int32_t from = push_list(places);
+  push(loops_.store_listed, places.size(), 0, from, push_list(destinations));
   made_.cost += listed_cost * static_cast<double>(places.size());
 }
 

@@ -19,7 +19,6 @@ class KernelWriter {
 
   // Puts leaves side by side in this order, until the end of the piece.
   void load_leaves(std::span<const std::int32_t> leaves);
-  void load_lasting_leaf(std::int32_t leaf);
 
   // Where a value is. A result has a register only once it was given one.
   [[nodiscard]] std::int32_t place(std::int32_t value) const {
@@ -45,6 +44,12 @@ class KernelWriter {
   // One after another, with lists of arguments: the interpreter's loop.
   void write_serial(Op op, std::span<const std::int32_t> arguments, std::int32_t out, std::size_t n);
   void write_gather(std::span<const std::int32_t> places, std::int32_t out);
+  // A register and its destination among the results.
+  struct Stored {
+    std::int32_t place = 0;
+    std::int32_t destination = 0;
+  };
+  void store(std::vector<Stored> values);
 
   struct Written {
     std::vector<VectorInstruction> instructions;
@@ -52,7 +57,8 @@ class KernelWriter {
     std::size_t registers = 0;  // the first that is not used
     double cost = 0;            // estimated nanoseconds of a run
   };
-  [[nodiscard]] Written finish();  // places of roots are to be asked for before
+  [[nodiscard]] Written finish();
+
  private:
   void load(std::span<const std::int32_t> slots, std::int32_t out);
   void push(VectorLoop loop, std::size_t n, std::int32_t out, std::int32_t a, std::int32_t b = 0,

@@ -24,8 +24,9 @@ class KernelEvaluator final : public Evaluator {
  public:
   explicit KernelEvaluator(KernelWriter::Written written)
       : instructions_(std::move(written.instructions)), lists_(std::move(written.lists)) {}
-  void run(const double* environment, double* registers) const override {
-    const VectorContext context{.registers = registers, .environment = environment, .lists = lists_.data()};
+  void run(const double* environment, double* registers, double* results) const override {
+    const VectorContext context{
+        .registers = registers, .environment = environment, .lists = lists_.data(), .results = results};
     for (const VectorInstruction& instruction : instructions_) instruction.loop(context, instruction);
   }
   [[nodiscard]] std::size_t groups() const override { return instructions_.size(); }
@@ -46,12 +47,10 @@ class KernelCompiler {
   CompiledTape compile() {
     cut_pieces();
     find_last_uses();
+    list_roots();
     for (piece_ = 0; piece_ + 1 < pieces_.size(); ++piece_) compile_piece();
+    store_other_roots();
     CompiledTape result;
-    for (const std::int32_t root : tape_.roots) {
-      if (tape_.is_leaf(root)) writer_.load_lasting_leaf(root);
-      result.outputs.push_back(writer_.place(root));
-    }
     result.constants = tape_.constants;
     KernelWriter::Written written = writer_.finish();
     result.registers = written.registers;
@@ -61,6 +60,11 @@ class KernelCompiler {
   }
 
  private:
+  struct Root {
+    std::int32_t value = 0;
+    std::int32_t destination = 0;
+  };
+
   [[nodiscard]] const Cluster& cluster(std::uint32_t c) const { return clusters_.list[c]; }
   [[nodiscard]] const Tape::Operation& operation(std::uint32_t k) const { return tape_.operations[k]; }
   [[nodiscard]] std::int32_t value_of(std::size_t operation) const {
@@ -87,8 +91,45 @@ class KernelCompiler {
           last_use_[static_cast<std::size_t>(value)] = p;
       }
     }
-    for (const std::int32_t root : tape_.roots)
-      last_use_[static_cast<std::size_t>(root)] = std::numeric_limits<std::size_t>::max();
+  }
+
+  void list_roots() {
+    for (std::size_t k = 0; k < tape_.roots.size(); ++k)
+      roots_.push_back({.value = tape_.roots[k], .destination = tape_.destinations[k]});
+    std::ranges::stable_sort(roots_, {}, &Root::value);
+  }
+  [[nodiscard]] std::ranges::subrange<std::vector<Root>::const_iterator> roots_at(std::int32_t value) const {
+    return std::ranges::equal_range(roots_, value, {}, &Root::value);
+  }
+
+  // Roots that the piece has computed go where they are wanted while they are at hand.
+  void store_roots() {
+    std::vector<KernelWriter::Stored> stored;
+    for (std::size_t c = pieces_[piece_]; c < pieces_[piece_ + 1]; ++c) {
+      for (const std::int32_t operation : clusters_.results_of(clusters_.list[c])) {
+        const std::int32_t value = value_of(static_cast<std::size_t>(operation));
+        for (const Root& root : roots_at(value))
+          stored.push_back({.place = writer_.place(value), .destination = root.destination});
+      }
+    }
+    writer_.store(std::move(stored));
+  }
+
+  // Leaves and constants.
+  void store_other_roots() {
+    std::vector<std::int32_t> leaves;
+    std::vector<KernelWriter::Stored> stored;
+    for (const Root& root : roots_) {
+      if (tape_.is_leaf(root.value) && (leaves.empty() || leaves.back() != root.value))
+        leaves.push_back(root.value);
+    }
+    writer_.load_leaves(leaves);
+    for (const Root& root : roots_) {
+      if (!tape_.is_result(root.value))
+        stored.push_back({.place = writer_.place(root.value), .destination = root.destination});
+    }
+    writer_.store(std::move(stored));
+    writer_.end_piece();
   }
 
   void compile_piece() {
@@ -101,6 +142,7 @@ class KernelCompiler {
         write_wave(step.members);
       }
     }
+    store_roots();
     save_lasting();
     writer_.end_piece();
   }
@@ -217,6 +259,7 @@ class KernelCompiler {
   std::vector<std::size_t> last_use_;  // by value: the piece
   std::size_t piece_ = 0;              // at hand
   std::vector<std::int32_t> to_save_;  // values
+  std::vector<Root> roots_;            // by value
 };
 
 // Parts of the roots, each with its own registers, at the same time. What two parts share, both compute.
@@ -224,13 +267,13 @@ class ParallelEvaluator final : public Evaluator {
  public:
   ParallelEvaluator(std::size_t threads, std::vector<std::shared_ptr<const Evaluator>> parts)
       : threads_(threads), parts_(std::move(parts)) {}
-  void run(const double* environment, double* registers) const override {
-    const Call call{.parts = parts_, .environment = environment, .registers = registers};
+  void run(const double* environment, double* registers, double* results) const override {
+    const Call call{.parts = parts_, .environment = environment, .registers = registers, .results = results};
     run_in_parallel(
         threads_, parts_.size(),
         [](const void* data, std::size_t k) {
           const Call& c = *static_cast<const Call*>(data);
-          c.parts[k]->run(c.environment, c.registers);
+          c.parts[k]->run(c.environment, c.registers, c.results);
         },
         &call);
   }
@@ -245,6 +288,7 @@ class ParallelEvaluator final : public Evaluator {
     std::span<const std::shared_ptr<const Evaluator>> parts;
     const double* environment;
     double* registers;
+    double* results;
   };
   std::size_t threads_;
   std::vector<std::shared_ptr<const Evaluator>> parts_;
@@ -279,7 +323,6 @@ CompiledTape compile_parts(const Tape& tape, std::size_t threads) {
     CompiledTape made = KernelCompiler(part, result.registers).compile();
     result.registers = made.registers + between_parts;
     result.cost += made.cost / static_cast<double>(threads);
-    result.outputs.insert(result.outputs.end(), made.outputs.begin(), made.outputs.end());
     evaluators.push_back(std::move(made.evaluator));
   }
   result.evaluator = std::make_shared<ParallelEvaluator>(threads, std::move(evaluators));

@@ -14,7 +14,7 @@ namespace {
 
 using namespace native;
 using asmjit::x86::Gp;
-using Code = void (*)(const double* environment, double* registers);
+using Code = void (*)(const double* environment, double* registers, double* results);
 
 // One for the process: it parcels out pages that may be executed. Held by all code that lives in it.
 std::shared_ptr<asmjit::JitRuntime> shared_runtime() {
@@ -29,7 +29,9 @@ class NativeEvaluator final : public Evaluator {
   NativeEvaluator(const NativeEvaluator&) = delete;
   NativeEvaluator& operator=(const NativeEvaluator&) = delete;
   ~NativeEvaluator() override { runtime_->release(code_); }
-  void run(const double* environment, double* registers) const override { code_(environment, registers); }
+  void run(const double* environment, double* registers, double* results) const override {
+    code_(environment, registers, results);
+  }
   [[nodiscard]] std::size_t groups() const override { return 1; }
 
  private:
@@ -99,8 +101,8 @@ class NativeCompiler {
         order_(calls_first(tape)),
         next_uses_(tape, order_),
         file_(tape.values(), next_uses_),
-        place_(tape.values(), -1),
-        is_root_(tape.values(), 0),
+        place_(tape.values(), nowhere),
+        destination_(tape.values(), nowhere),
         trigonometry_(tape.values(), {-1, -1}) {}
 
   CompiledTape compile() {
@@ -113,18 +115,18 @@ class NativeCompiler {
     prepare();
     begin();
     for (std::size_t p = 0; p < order_.size(); ++p) write(static_cast<std::int32_t>(p));
-    copy_leaf_roots();
+    copy_other_roots();
     end();
     Code code = nullptr;
     if (!errors.none() || runtime->add(&code, &holder) != asmjit::kErrorOk) return {};
-    for (const std::int32_t root : tape_.roots) result_.outputs.push_back(place_of(root));
     result_.registers = static_cast<std::size_t>(next_place_);
     result_.evaluator = std::make_shared<NativeEvaluator>(runtime, code);
     return std::move(result_);
   }
 
  private:
-  // Registers in memory: [constants | masks, two wide each | results that are roots or had to be put away].
+  // Registers in memory: [constants | masks, two wide each | results that had to be put away]. Those that are
+  // roots are put where they are wanted, and read again from there.
   void prepare() {
     result_.constants = tape_.constants;
     for (std::size_t k = 0; k < tape_.constants.size(); ++k) place_[k] = static_cast<std::int32_t>(k);
@@ -133,7 +135,10 @@ class NativeCompiler {
       result_.constants.insert(result_.constants.end(), 2, std::bit_cast<double>(mask_bits[m]));
     }
     next_place_ = static_cast<std::int32_t>(result_.constants.size());
-    for (const std::int32_t root : tape_.roots) is_root_[static_cast<std::size_t>(root)] = 1;
+    for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
+      if (tape_.is_result(tape_.roots[k]))
+        destination_[static_cast<std::size_t>(tape_.roots[k])] = tape_.destinations[k];
+    }
     for (std::size_t k = 0; k < tape_.operations.size(); ++k) {
       const Tape::Operation& operation = tape_.operations[k];
       if (operation.op != Op::Sin && operation.op != Op::Cos) continue;
@@ -145,12 +150,13 @@ class NativeCompiler {
   void begin() {
     code_.push(registers_);
     code_.push(environment_);
-    code_.sub(asmjit::x86::rsp, 8);  // calls want it aligned to 16
+    code_.push(results_);  // the third: calls want the stack aligned to 16
     code_.mov(environment_, asmjit::x86::rdi);
     code_.mov(registers_, asmjit::x86::rsi);
+    code_.mov(results_, asmjit::x86::rdx);
   }
   void end() {
-    code_.add(asmjit::x86::rsp, 8);
+    code_.pop(results_);
     code_.pop(environment_);
     code_.pop(registers_);
     code_.ret();
@@ -170,7 +176,7 @@ class NativeCompiler {
     } else {
       write_call(position, operation, result);
     }
-    if (is_root_[static_cast<std::size_t>(result)] != 0) store(result);
+    if (destination_of(result) >= 0) store(result);
     if (next_uses_.of(result) == NextUses::never) file_.drop(result);
   }
 
@@ -277,17 +283,22 @@ class NativeCompiler {
     code_.vmovsd(new_place(value), xmm(from));
   }
   Mem new_place(std::int32_t value) {
-    place_[static_cast<std::size_t>(value)] = next_place_++;
+    place_[static_cast<std::size_t>(value)] = destination_of(value) >= 0 ? among_results : next_place_++;
     return memory_of(value);
   }
   [[nodiscard]] bool in_memory(std::int32_t value) const {
-    return tape_.is_leaf(value) || place_of(value) >= 0;
+    return tape_.is_leaf(value) || place_of(value) != nowhere;
   }
   [[nodiscard]] std::int32_t place_of(std::int32_t value) const {
     return place_[static_cast<std::size_t>(value)];
   }
+  [[nodiscard]] std::int32_t destination_of(std::int32_t value) const {
+    return destination_[static_cast<std::size_t>(value)];
+  }
   [[nodiscard]] Mem memory_of(std::int32_t value) const {
     if (tape_.is_leaf(value)) return memory(environment_, static_cast<std::size_t>(tape_.slot_of(value)));
+    if (place_of(value) == among_results)
+      return memory(results_, static_cast<std::size_t>(destination_of(value)));
     return memory(registers_, static_cast<std::size_t>(place_of(value)));
   }
   [[nodiscard]] static Mem memory(const Gp& base, std::size_t place) {
@@ -295,22 +306,26 @@ class NativeCompiler {
   }
   [[nodiscard]] static Xmm xmm(int number) { return asmjit::x86::xmm(static_cast<std::uint32_t>(number)); }
 
-  // Who asks for outputs looks into registers, not into the environment.
-  void copy_leaf_roots() {
-    for (const std::int32_t root : tape_.roots) {
-      if (!tape_.is_leaf(root) || place_of(root) >= 0) continue;
+  // Constants, leaves, and results that are wanted in several places.
+  void copy_other_roots() {
+    for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
+      const std::int32_t root = tape_.roots[k];
+      if (destination_of(root) == tape_.destinations[k]) continue;
       code_.vmovsd(xmm(0), memory_of(root));
-      place_[static_cast<std::size_t>(root)] = next_place_++;
-      code_.vmovsd(memory(registers_, static_cast<std::size_t>(place_of(root))), xmm(0));
+      code_.vmovsd(memory(results_, static_cast<std::size_t>(tape_.destinations[k])), xmm(0));
     }
   }
+
+  // Instead of the place of a value in memory.
+  static constexpr std::int32_t nowhere = -1;
+  static constexpr std::int32_t among_results = -2;
 
   const Tape& tape_;
   std::vector<std::int32_t> order_;
   NextUses next_uses_;
   RegisterFile file_;
-  std::vector<std::int32_t> place_;  // in memory, of each value; -1: none. Leaves are in the environment.
-  std::vector<char> is_root_;
+  std::vector<std::int32_t> place_;        // in memory, of each value. Leaves are in the environment.
+  std::vector<std::int32_t> destination_;  // of results that are roots; negative: of no root
   std::vector<std::array<std::int32_t, 2>>
       trigonometry_;  // by argument: the values of its sine and its cosine
   std::int32_t next_place_ = 0;
@@ -318,6 +333,7 @@ class NativeCompiler {
   Assembler code_;
   Gp registers_ = asmjit::x86::rbx;
   Gp environment_ = asmjit::x86::r12;
+  Gp results_ = asmjit::x86::r13;
   CompiledTape result_;
 };
 

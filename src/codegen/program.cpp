@@ -18,20 +18,28 @@ std::uint64_t next_program_id() {
 }  // namespace
 
 Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
-                         const LeafSlot& slot_of, const CodegenOptions& options) {
-  const Tape tape = Tape::write(graph, roots, slots, slot_of);
+                         const LeafSlot& slot_of, const CodegenOptions& options,
+                         std::span<const int> destinations) {
+  assert(destinations.empty() || destinations.size() == roots.size());
+  Tape tape = Tape::write(graph, roots, slots, slot_of);
+  if (!destinations.empty()) tape.destinations.assign(destinations.begin(), destinations.end());
   Program program;
   program.id_ = next_program_id();
   program.slots_ = tape.slots;
   program.operations_ = tape.operations.size();
+  program.roots_ = roots.size();
+  for (const std::int32_t place : tape.destinations)
+    program.results_ = std::max(program.results_, static_cast<std::size_t>(place) + 1);
   const BackEnd* used = nullptr;
   program.compiled_ = compile_tape(tape, options, used);
   program.back_end_ = used->name;
   return program;
 }
 
-const double* Program::run(std::span<const double> environment, std::vector<double>& workspace) const {
-  assert(environment.size() >= slots_);
+void Program::evaluate(std::span<const double> environment, std::span<double> results,
+                       std::vector<double>& workspace) const {
+  assert(environment.size() >= slots_ && results.size() >= results_);
+  if (!compiled_.evaluator) return;
   // One value before the registers tells whose constants are there; they begin with a line of the cache.
   if (workspace.size() < line + compiled_.registers) workspace.resize(line + compiled_.registers);
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(workspace.data()) / sizeof(double) % line;
@@ -40,16 +48,7 @@ const double* Program::run(std::span<const double> environment, std::vector<doub
     std::ranges::copy(compiled_.constants, registers);
     registers[-1] = std::bit_cast<double>(id_);
   }
-  if (compiled_.evaluator) compiled_.evaluator->run(environment.data(), registers);
-  return registers;
-}
-
-void Program::evaluate(std::span<const double> environment, std::span<double> results,
-                       std::vector<double>& workspace) const {
-  const std::span<const std::int32_t> outputs = compiled_.outputs;
-  assert(results.size() >= outputs.size());
-  const double* const registers = run(environment, workspace);
-  for (std::size_t k = 0; k < outputs.size(); ++k) results[k] = registers[outputs[k]];
+  compiled_.evaluator->run(environment.data(), registers, results.data());
 }
 
 }  // namespace daedalus

@@ -17,29 +17,31 @@ class Program {
  public:
   Program() = default;
 
-  // Compiles the roots. `slots` is the size of the environment; slot_of gives every leaf's place in it.
+  // Compiles the roots. `slots` is the size of the environment; slot_of gives every leaf's place in it;
+  // `destinations`, where the value of each root is wanted (none given: one after the other).
   static Program compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
-                         const LeafSlot& slot_of, const CodegenOptions& options = {});
+                         const LeafSlot& slot_of, const CodegenOptions& options = {},
+                         std::span<const int> destinations = {});
 
-  // results[k] = value of roots[k]. `environment` has `slots` values. `workspace` is resized on first use
-  // and holds nothing between calls that matters; one a thread. It may serve several programs in turn, at
-  // the cost of laying out the constants again whenever the program changes; do not write to it.
+  // results[destinations[k]] = value of roots[k]. `environment` has `slots` values; the results may lie in
+  // it, at slots that the expressions do not contain. `workspace` is resized on first use and holds nothing
+  // between calls that matters; one a thread. It may serve several programs in turn, at the cost of laying
+  // out the constants again whenever the program changes; do not write to it.
   void evaluate(std::span<const double> environment, std::span<double> results,
                 std::vector<double>& workspace) const;
 
-  // The same without copying the results out: the value of roots[k] is registers[outputs()[k]].
-  const double* run(std::span<const double> environment, std::vector<double>& workspace) const;
-  [[nodiscard]] std::span<const std::int32_t> outputs() const { return compiled_.outputs; }
-
   [[nodiscard]] std::size_t operations() const { return operations_; }  // without leaves and constants
   [[nodiscard]] std::size_t groups() const { return compiled_.evaluator ? compiled_.evaluator->groups() : 0; }
-  [[nodiscard]] std::size_t roots() const { return compiled_.outputs.size(); }
+  [[nodiscard]] std::size_t roots() const { return roots_; }
+  [[nodiscard]] std::size_t results() const { return results_; }         // the least size of these
   [[nodiscard]] std::string_view back_end() const { return back_end_; }  // its name in the table
 
  private:
   std::uint64_t id_ = 0;  // of this program among all, so that a workspace can tell whose constants it holds
   std::size_t slots_ = 0;
   std::size_t operations_ = 0;
+  std::size_t roots_ = 0;
+  std::size_t results_ = 0;  // the least size
   std::string_view back_end_ = "interpreter";
   CompiledTape compiled_;
 };

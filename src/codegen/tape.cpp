@@ -44,7 +44,10 @@ Tape Tape::write(const ExprGraph& graph, std::span<const NodeId> roots, int slot
     number[k] = next_result++;
     tape.operations.push_back(operation);
   }
-  for (const NodeId root : roots) tape.roots.push_back(number[traversal.position(root)]);
+  for (const NodeId root : roots) {
+    tape.destinations.push_back(static_cast<std::int32_t>(tape.roots.size()));
+    tape.roots.push_back(number[traversal.position(root)]);
+  }
   return tape;
 }
 
@@ -55,7 +58,9 @@ Tape Tape::part(std::size_t begin, std::size_t end) const {
     if (number[first_result() + k] < 0) continue;
     for (const std::int32_t value : operations[k].arguments()) number[static_cast<std::size_t>(value)] = 0;
   }
-  Tape made{.constants = constants, .leaf_slots = {}, .operations = {}, .roots = {}, .slots = slots};
+  Tape made;
+  made.constants = constants;
+  made.slots = slots;
   std::int32_t next = 0;
   for (std::size_t v = 0; v < first_result(); ++v) {
     const bool is_leaf = v >= first_leaf();
@@ -71,7 +76,10 @@ Tape Tape::part(std::size_t begin, std::size_t end) const {
     number[first_result() + k] = next++;
     made.operations.push_back(operation);
   }
-  for (std::size_t k = begin; k < end; ++k) made.roots.push_back(number[static_cast<std::size_t>(roots[k])]);
+  for (std::size_t k = begin; k < end; ++k) {
+    made.roots.push_back(number[static_cast<std::size_t>(roots[k])]);
+    made.destinations.push_back(destinations[k]);
+  }
   return made;
 }
 

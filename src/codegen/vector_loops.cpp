@@ -252,6 +252,20 @@ void load_listed(const Context& context, const Instruction& i) {
   pick(context.environment, context.lists + i.a, context.registers + i.out, i.n);
 }
 
+void store_every(const Context& context, const Instruction& i) {
+  double* __restrict to = context.results + i.out;
+  const double* __restrict from = context.registers + i.a;
+  const ptrdiff_t step = i.b;
+  for (std::uint32_t j = 0; j < i.n; ++j, to += step) *to = from[j];
+}
+void store_listed(const Context& context, const Instruction& i) {
+  double* __restrict const to = context.results;
+  const double* __restrict const from = context.registers;
+  const std::int32_t* __restrict const a = context.lists + i.a;
+  const std::int32_t* __restrict const b = context.lists + i.b;
+  for (std::uint32_t j = 0; j < i.n; ++j) to[b[j]] = from[a[j]];
+}
+
 template <double f(double, double)>
 constexpr std::array<VectorLoop, 3> forms{binary<f, Rows>, binary<f, SecondIsOne>, binary<f, FirstIsOne>};
 
@@ -308,6 +322,8 @@ constexpr VectorLoops make() {
   made.gather = gather;
   made.load = load_every;
   made.load_listed = load_listed;
+  made.store = store_every;
+  made.store_listed = store_listed;
   return made;
 }
 

@@ -14,6 +14,7 @@ struct VectorContext {
   double* registers;
   const double* environment;
   const std::int32_t* lists;
+  double* results;
 };
 
 struct VectorInstruction;
@@ -43,6 +44,9 @@ struct VectorLoops {
   VectorLoop gather = nullptr;       // registers that stand in the lists from a on
   VectorLoop load = nullptr;         // environment from a on, every b-th
   VectorLoop load_listed = nullptr;  // environment, slots that stand in the lists from a on
+  VectorLoop store = nullptr;        // row a to the results from `out` on, every b-th
+  // Registers that stand in the lists from a on, to the results that stand there from b on.
+  VectorLoop store_listed = nullptr;
 };
 
 // For the processor that this runs on.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <tuple>
 #include <utility>
 
@@ -74,9 +75,10 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, s
   rearrange(blocks);
   find_places(pattern, blocks);
   find_runs(blocks);
+  first_rhs_ = static_cast<int>(values_.size());
   constants_.assign(values_.size(), 0);
+  values_.resize(values_.size() + order_.size(), 0);
   inverse_.assign(order_.size(), 0);
-  rhs_.assign(order_.size(), 0);
 }
 
 // A column joins the one before it where it is the first row below it and has the same rows otherwise.
@@ -219,7 +221,7 @@ PanelRun StaticLdl::panels(const Run& run, std::vector<double>& values) {
           .below = run.block.below,
           .panel = values.data() + run.block.panel,
           .inverse = inverse_.data() + run.block.first,
-          .own = rhs_.data() + run.block.first,
+          .own = right_side() + run.block.first,
           .rows = rows_.data() + run.block.rows,
           .target = targets_.data() + run.products};
 }
@@ -229,7 +231,7 @@ void StaticLdl::set_constants(std::span<const double> values) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     if (places_[p] >= 0) constants_[at(places_[p])] = values[p];
   }
-  const PanelSpace space{.values = constants_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  const PanelSpace space{.values = constants_.data(), .rhs = right_side(), .scratch = scratch_.data()};
   for (const Run& run : runs_) {
     if (run.block.constant) run.kernels->eliminate(panels(run, constants_), space);
   }
@@ -243,13 +245,13 @@ void StaticLdl::reset() {
     const double* from = constants_.data() + stretch.begin;
     const double* const end = constants_.data() + stretch.end;
     double* to = values_.data() + stretch.begin;
-    for (; end - from >= piece; from += piece, to += piece) std::copy_n(from, piece, to);
+    for (; end - from >= piece; from += piece, to += piece) std::memcpy(to, from, piece * sizeof(double));
     std::copy(from, end, to);
   }
 }
 
 void StaticLdl::eliminate() {
-  const PanelSpace space{.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  const PanelSpace space{.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
   for (const Run& run : runs_) {
     const auto part = run.block.constant ? run.kernels->forward : run.kernels->eliminate;
     part(panels(run, values_), space);
@@ -262,16 +264,17 @@ bool StaticLdl::regular() const {
 }
 
 void StaticLdl::finish() {
-  const PanelSpace space{.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  const PanelSpace space{.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
   for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(panels(runs_[k], values_), space);
 }
 
 void StaticLdl::solve(std::span<double> b) {
-  for (std::size_t k = 0; k < b.size(); ++k) rhs_[k] = b[at(order_[k])];
-  const PanelSpace space{.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  double* const rhs = right_side();
+  for (std::size_t k = 0; k < b.size(); ++k) rhs[k] = b[at(order_[k])];
+  const PanelSpace space{.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
   for (const Run& run : runs_) run.kernels->forward(panels(run, values_), space);
   finish();
-  for (std::size_t k = 0; k < b.size(); ++k) b[at(order_[k])] = rhs_[k];
+  for (std::size_t k = 0; k < b.size(); ++k) b[at(order_[k])] = rhs[k];
 }
 
 }  // namespace daedalus

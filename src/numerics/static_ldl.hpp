@@ -29,14 +29,17 @@ class StaticLdl {
   // By entry of the pattern; those that vary do not matter.
   void set_constants(std::span<const double> values);
 
-  // A new matrix: reset(), then the varying entries and a right-hand side, then eliminate().
+  // A new matrix: reset(), then the varying entries and a right-hand side are put where they belong, then
+  // eliminate().
   void reset();
-  // Where an entry of the pattern stands in entries(); -1: it is not read.
+  [[nodiscard]] std::span<double> values() { return values_; }
+  // Where in values() an entry of the pattern belongs; -1: it is not read.
   [[nodiscard]] int place(int entry) const { return places_[static_cast<std::size_t>(entry)]; }
-  [[nodiscard]] std::span<double> entries() { return values_; }
-  // Where row i stands in rhs().
-  [[nodiscard]] int position(int i) const { return position_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] std::span<double> rhs() { return rhs_; }
+  // Where in values() row i of the right-hand side belongs, and after finish() the solution is.
+  [[nodiscard]] int rhs_place(int i) const { return first_rhs_ + position_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::span<const double> rhs() const {
+    return std::span(values_).subspan(static_cast<std::size_t>(first_rhs_));
+  }
   // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is
   // allocated.
   void eliminate();
@@ -88,6 +91,7 @@ class StaticLdl {
   [[nodiscard]] std::vector<int> owners(const std::vector<Block>& blocks) const;  // by position: the block
   [[nodiscard]] int place_of(const Block& block, int row, int column) const;      // in values_
   [[nodiscard]] PanelRun panels(const Run& run, std::vector<double>& values);
+  [[nodiscard]] double* right_side() { return values_.data() + first_rhs_; }
 
   std::vector<int> order_;     // row of the matrix by position
   std::vector<int> position_;  // and back
@@ -98,8 +102,10 @@ class StaticLdl {
   std::vector<int> diagonal_;  // by row of the matrix: in values_
   std::size_t nonzeros_ = 0;
   std::vector<Stretch> varying_;   // of values_: the blocks that are not constant
-  std::vector<double> constants_;  // values_ as each elimination begins
-  std::vector<double> values_, inverse_, rhs_;
+  std::vector<double> constants_;  // the panels as each elimination begins
+  std::vector<double> values_;     // panels, then the right-hand side by position
+  int first_rhs_ = 0;
+  std::vector<double> inverse_;
   std::vector<double> scratch_;
 };
 

@@ -96,9 +96,9 @@ int CompiledModel::slot(NodeId leaf) const {
   }
 }
 
-Program CompiledModel::compile(std::span<const NodeId> roots) const {
+Program CompiledModel::compile(std::span<const NodeId> roots, std::span<const int> destinations) const {
   return Program::compile(
-      *dae().graph, roots, layout_.size, [this](NodeId leaf) { return slot(leaf); }, codegen_);
+      *dae().graph, roots, layout_.size, [this](NodeId leaf) { return slot(leaf); }, codegen_, destinations);
 }
 
 SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> roots,

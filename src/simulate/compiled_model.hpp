@@ -52,7 +52,7 @@ class CompiledModel {
   [[nodiscard]] int equation_count() const { return static_cast<int>(system_.equations.size()); }
 
   // Compiles further expressions against the same environment.
-  [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
+  [[nodiscard]] Program compile(std::span<const NodeId> roots, std::span<const int> destinations = {}) const;
   // Derivatives with respect to the levels and, in further columns, to discrete variables (unknown
   // parameters).
   [[nodiscard]] SparseJacobianProgram compile_jacobian(std::span<const NodeId> roots,

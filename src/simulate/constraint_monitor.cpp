@@ -174,7 +174,10 @@ void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
   matrix.rows = matrix.columns = n + form_.ny();
   const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
   glance_ = std::make_unique<SymmetricSystem>(
-      form_.graph(), matrix, rhs, n, [this](std::span<const NodeId> roots) { return model_.compile(roots); });
+      form_.graph(), matrix, rhs, n,
+      [this](std::span<const NodeId> roots, std::span<const int> destinations) {
+        return model_.compile(roots, destinations);
+      });
   if (!glance_->settle(environment)) glance_.reset();
 }
 

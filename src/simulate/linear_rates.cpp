@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <numeric>
 #include <random>
 #include <unordered_set>
 
@@ -39,7 +39,7 @@ void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, con
   slots.push_back(to);
 }
 
-void LinearRates::Assignments::finish(Program compiled) {
+void LinearRates::Assignments::finish(const LinearRates& owner, std::span<const NodeId> roots) {
   std::vector<int> from;
   std::vector<int> to;
   for (const auto& [slot, source] : sources) {
@@ -47,12 +47,11 @@ void LinearRates::Assignments::finish(Program compiled) {
     to.push_back(slot);
   }
   copy = IndexedCopy(from, to);
-  program = std::move(compiled);
-  put = IndexedCopy(program.outputs(), slots);
+  program = owner.compile(roots, slots);
 }
 
 void LinearRates::Assignments::compute(std::span<double> environment, std::vector<double>& workspace) const {
-  if (!slots.empty()) put(program.run(environment, workspace), environment.data());
+  if (!slots.empty()) program.evaluate(environment, environment, workspace);
 }
 
 std::unique_ptr<LinearRates> LinearRates::make(const ConstrainedForm& form,
@@ -71,16 +70,19 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   if (make_symmetric()) {
     symmetric_ = std::make_unique<SymmetricSystem>(
         graph_, core_.matrix, core_.rhs, first_,
-        [this](std::span<const NodeId> roots) { return compile(roots); }, slot_);
+        [this](std::span<const NodeId> roots, std::span<const int> destinations) {
+          return compile(roots, destinations);
+        },
+        slot_);
   } else {
     compile_general();
   }
 }
 
-Program LinearRates::compile(std::span<const NodeId> roots) const {
+Program LinearRates::compile(std::span<const NodeId> roots, std::span<const int> destinations) const {
   return Program::compile(
       graph_, roots, residual_.slots(), [this](NodeId leaf) { return residual_.slot(leaf); },
-      residual_.codegen());
+      residual_.codegen(), destinations);
 }
 
 // An assignment may use those before it, so a program must not hold two of which one uses the other: what
@@ -101,8 +103,8 @@ void LinearRates::compile_assignments(const ReformulatedSystem& system) {
         .add({.leaf = assignment.leaf, .value = value, .equation = assignment.equation}, *this,
              rate ? rate_roots : watched_roots);
   }
-  rates_.finish(compile(rate_roots));
-  watched_.finish(compile(watched_roots));
+  rates_.finish(*this, rate_roots);
+  watched_.finish(*this, watched_roots);
 }
 
 // Values of all entries at random points.
@@ -259,31 +261,28 @@ bool LinearRates::scale_rows(const std::vector<std::vector<double>>& points, std
 void LinearRates::compile_general() {
   const auto& entries = core_.matrix.entries;
   std::vector<std::size_t> order(entries.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(entries[k].column, entries[k].row); });
   SparsePattern pattern{.size = core_.matrix.rows, .column_start = {}, .row = {}};
   pattern.column_start.assign(slot_.size() + 1, 0);
-  target_.resize(entries.size());
+  std::vector<NodeId> roots;
   for (const std::size_t k : order) {
-    target_[k] = pattern.nonzeros();
+    roots.push_back(entries[k].value);
     pattern.row.push_back(entries[k].row);
     ++pattern.column_start[at(entries[k].column) + 1];
   }
   for (std::size_t c = 0; c < slot_.size(); ++c) pattern.column_start[c + 1] += pattern.column_start[c];
-  values_.resize(entries.size());
   general_ = make_linear_solver<double>(pattern);
-  std::vector<NodeId> roots = core_.rhs;
-  for (const SymbolicEntry& entry : entries) roots.push_back(entry.value);
+  roots.insert(roots.end(), core_.rhs.begin(), core_.rhs.end());
+  values_.resize(roots.size());
   system_ = compile(roots);
 }
 
 bool LinearRates::factor_general(std::span<const double> environment) {
-  const double* registers = system_.run(environment, workspace_);
-  const auto outputs = system_.outputs();
-  for (std::size_t k = 0; k < z_.size(); ++k) z_[k] = registers[outputs[k]];
-  for (std::size_t k = 0; k < target_.size(); ++k)
-    values_[at(target_[k])] = registers[outputs[z_.size() + k]];
-  return all_finite(values_) && general_->factor(values_);
+  system_.evaluate(environment, values_, workspace_);
+  const std::span<const double> entries = std::span(values_).first(core_.matrix.entries.size());
+  std::ranges::copy(std::span(values_).subspan(entries.size()), z_.begin());
+  return all_finite(entries) && general_->factor(entries);
 }
 
 bool LinearRates::solve_general(std::span<double> environment) {

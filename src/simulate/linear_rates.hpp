@@ -57,10 +57,10 @@ class LinearRates {
   struct Assignments {
     std::map<int, int> sources;  // by slot: whose copy it is
     std::vector<int> slots;      // of the others
-    IndexedCopy copy, put;
+    IndexedCopy copy;
     Program program;
     void add(const LinearCore::Assignment& assignment, const LinearRates& owner, std::vector<NodeId>& roots);
-    void finish(Program compiled);
+    void finish(const LinearRates& owner, std::span<const NodeId> roots);
     void compute(std::span<double> environment, std::vector<double>& workspace) const;
   };
 
@@ -71,7 +71,7 @@ class LinearRates {
   void pair_constraints(const std::vector<double>& values);
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
-  [[nodiscard]] Program compile(std::span<const NodeId> roots) const;
+  [[nodiscard]] Program compile(std::span<const NodeId> roots, std::span<const int> destinations = {}) const;
   [[nodiscard]] bool settle(std::span<const double> environment);
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
@@ -87,9 +87,8 @@ class LinearRates {
   bool pivoting_ = false;                       // it lost digits
   std::uint64_t solved_ = 0;                    // by it
   std::unique_ptr<RealSolver> general_;
-  Program system_;           // b, then the entries of A
-  std::vector<int> target_;  // by entry: place in the pattern
-  std::vector<double> values_, z_;
+  Program system_;                  // b, then the entries of A
+  std::vector<double> values_, z_;  // entries and then b; the solution
   std::vector<double> workspace_, rates_workspace_, watched_workspace_;
 };
 

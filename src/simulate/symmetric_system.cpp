@@ -78,36 +78,43 @@ void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
   values_.assign(pattern_.row.size(), 0);
 }
 
-// Of each pair the entry that is read, in the order in which they lie there.
+// Of each pair the entry that is read, and b, in the order in which they are eliminated: what belongs to one
+// body is evaluated together.
 void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
                                       const Compiler& compile) {
-  std::vector<std::pair<Varying, NodeId>> varying;
+  struct Root {
+    int turn;  // position of the column
+    int destination;
+    NodeId value;
+  };
+  std::vector<Root> roots;
   for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
-    const NodeId value = matrix.entries[k].value;
+    const SymbolicEntry& entry = matrix.entries[k];
     const Varying one{.place = target_[k], .in_ldl = ldl_.place(target_[k])};
-    if (graph_.is_constant(value)) {
-      values_[at(one.place)] = graph_.node(value).value;
+    if (graph_.is_constant(entry.value)) {
+      values_[at(one.place)] = graph_.node(entry.value).value;
     } else if (one.in_ldl >= 0) {
-      varying.emplace_back(one, value);
+      varying_.push_back(one);
+      roots.push_back({.turn = std::min(ldl_.rhs_place(entry.row), ldl_.rhs_place(entry.column)),
+                       .destination = one.in_ldl,
+                       .value = entry.value});
     }
   }
-  std::ranges::sort(varying, {}, [](const auto& one) { return one.first.in_ldl; });
-  std::vector<NodeId> roots(rhs.size());
-  for (std::size_t i = 0; i < rhs.size(); ++i) roots[at(ldl_.position(static_cast<int>(i)))] = rhs[i];
-  for (const auto& [one, value] : varying) {
-    varying_.push_back(one);
-    roots.push_back(value);
+  for (std::size_t i = 0; i < rhs.size(); ++i) {
+    const int place = ldl_.rhs_place(static_cast<int>(i));
+    roots.push_back({.turn = place, .destination = place, .value = rhs[i]});
   }
-  system_ = compile(roots);
-  std::vector<int> rows(rhs.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  std::vector<int> entries;
-  for (const Varying& one : varying_) entries.push_back(one.in_ldl);
-  to_rhs_ = IndexedCopy(system_.outputs().first(rows.size()), rows);
-  to_entries_ = IndexedCopy(system_.outputs().subspan(rows.size()), entries);
-  std::vector<int> places(rows.size());
-  for (std::size_t i = 0; i < places.size(); ++i) places[at(ldl_.position(static_cast<int>(i)))] = place_[i];
-  from_rhs_ = IndexedCopy(rows, places);
+  std::ranges::sort(roots, {}, [](const Root& root) { return std::pair(root.turn, root.destination); });
+  std::vector<NodeId> values;
+  std::vector<int> destinations;
+  for (const Root& root : roots) {
+    values.push_back(root.value);
+    destinations.push_back(root.destination);
+  }
+  system_ = compile(values, destinations);
+  std::vector<int> from;
+  for (int i = 0; i < size(); ++i) from.push_back(ldl_.rhs_place(i));
+  to_out_ = IndexedCopy(from, place_);
 }
 
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
@@ -126,24 +133,19 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   const std::vector<NodeId> solution = ldl->solve(graph_, b);
   std::vector<NodeId> roots;
   for (const int k : position) roots.push_back(solution[at(k)]);
-  straight_ = compile(roots);
-  from_straight_ = IndexedCopy(straight_.outputs(), place_);
+  straight_ = compile(roots, place_);
 }
 
 void SymmetricSystem::load(std::span<const double> environment) {
-  registers_ = system_.run(environment, workspace_);
-  to_rhs_(registers_, ldl_.rhs().data());
   ldl_.reset();
-  to_entries_(registers_, ldl_.entries().data());
+  system_.evaluate(environment, ldl_.values(), workspace_);
 }
 
-// The matrix and b of the last load().
+// The matrix and b, after load() and before the elimination.
 void SymmetricSystem::fetch_values() {
-  const auto outputs = system_.outputs();
-  for (std::size_t i = 0; i < b_.size(); ++i)
-    b_[i] = registers_[outputs[at(ldl_.position(static_cast<int>(i)))]];
-  for (std::size_t k = 0; k < varying_.size(); ++k)
-    values_[at(varying_[k].place)] = registers_[outputs[b_.size() + k]];
+  const std::span<const double> loaded = ldl_.values();
+  for (int i = 0; i < size(); ++i) b_[at(i)] = loaded[at(ldl_.rhs_place(i))];
+  for (const Varying& one : varying_) values_[at(one.place)] = loaded[at(one.in_ldl)];
 }
 
 void SymmetricSystem::set_delta(double part) {
@@ -272,23 +274,22 @@ void SymmetricSystem::refine(std::span<double> z) {
 
 bool SymmetricSystem::solve(std::span<const double> environment, std::span<double> out) {
   if (straight()) {
-    const double* registers = straight_.run(environment, straight_workspace_);
-    from_straight_(registers, out.data());
+    straight_.evaluate(environment, out, straight_workspace_);
     double sum = 0;
-    for (const int k : straight_.outputs()) sum += registers[k] * 0.0;
+    for (const int place : place_) sum += out[at(place)] * 0.0;
     return sum == 0;
   }
   load(environment);
+  if (refined_) fetch_values();
   ldl_.eliminate();
   ldl_.finish();
   if (refined_) {
-    fetch_values();
-    for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = ldl_.rhs()[at(ldl_.position(static_cast<int>(i)))];
+    for (int i = 0; i < size(); ++i) z_[at(i)] = ldl_.values()[at(ldl_.rhs_place(i))];
     refine(z_);
     for (std::size_t i = 0; i < z_.size(); ++i) out[at(place_[i])] = z_[i];
     return all_finite(z_);
   }
-  from_rhs_(ldl_.rhs().data(), out.data());
+  to_out_(ldl_.values().data(), out.data());
   return all_finite(ldl_.rhs());
 }
 

@@ -20,7 +20,7 @@ namespace daedalus {
 
 class SymmetricSystem {
  public:
-  using Compiler = std::function<Program(std::span<const NodeId> roots)>;
+  using Compiler = std::function<Program(std::span<const NodeId> roots, std::span<const int> destinations)>;
 
   // Both triangles are given; the first `first` rows are those of M. `places`: where in what solve() fills
   // each unknown goes (none given: as they come).
@@ -79,7 +79,7 @@ class SymmetricSystem {
   bool refined_ = false;  // every solution is refined once
   SparsePattern pattern_;
   std::vector<int> target_;  // by entry of the matrix: place in the pattern
-  // Of entries that are no constants, in the order of the program's roots.
+  // Of entries that are no constants.
   struct Varying {
     int place;   // in the pattern
     int in_ldl;  // in the entries of ldl_
@@ -93,10 +93,9 @@ class SymmetricSystem {
   std::vector<double> peak_;   // by constraint: the largest pivot so far
   std::vector<bool> live_;     // by constraint: its pivot was not zero at the beginning
   std::vector<double> b_, r_, z_, trial_, row_size_;
-  Program system_;  // b, then the varying entries, each in the order in which it is eliminated
-  const double* registers_ = nullptr;  // its results at the last point
-  Program straight_;                   // z
-  IndexedCopy to_rhs_, to_entries_, from_rhs_, from_straight_;
+  Program system_;    // b and the varying entries
+  Program straight_;  // z
+  IndexedCopy to_out_;
   StaticLdl ldl_;
   std::vector<double> workspace_, straight_workspace_;
 };

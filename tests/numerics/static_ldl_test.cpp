@@ -51,7 +51,7 @@ bool factor(StaticLdl& ldl, const std::vector<double>& values) {
   ldl.reset();
   for (std::size_t p = 0; p < values.size(); ++p) {
     const int place = ldl.place(static_cast<int>(p));
-    if (place >= 0) ldl.entries()[static_cast<std::size_t>(place)] = values[p];
+    if (place >= 0) ldl.values()[static_cast<std::size_t>(place)] = values[p];
   }
   ldl.eliminate();
   return ldl.regular();
