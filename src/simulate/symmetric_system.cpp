@@ -42,7 +42,7 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
     if (!graph_.is_constant(matrix.entries[k].value)) varying[at(target_[k])] = 1;
   }
   ldl_ = StaticLdl(pattern_, order, varying);
-  compile_entries(matrix, rhs, compile);
+  compile_entries(matrix, rhs, order, compile);
   if (size() <= straight_size) write_out(matrix, rhs, order, compile);
   b_.resize(at(size()));
   r_.resize(at(size()));
@@ -81,7 +81,8 @@ void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
 // Of each pair the entry that is read, and b, in the order in which they are eliminated: what belongs to one
 // body is evaluated together.
 void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                      const Compiler& compile) {
+                                      std::span<const int> order, const Compiler& compile) {
+  const std::vector<int> position = inverse_permutation(order);
   struct Root {
     int turn;  // position of the column
     int destination;
@@ -95,14 +96,14 @@ void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<co
       values_[at(one.place)] = graph_.node(entry.value).value;
     } else if (one.in_ldl >= 0) {
       varying_.push_back(one);
-      roots.push_back({.turn = std::min(ldl_.rhs_place(entry.row), ldl_.rhs_place(entry.column)),
+      roots.push_back({.turn = std::min(position[at(entry.row)], position[at(entry.column)]),
                        .destination = one.in_ldl,
                        .value = entry.value});
     }
   }
   for (std::size_t i = 0; i < rhs.size(); ++i) {
     const int place = ldl_.rhs_place(static_cast<int>(i));
-    roots.push_back({.turn = place, .destination = place, .value = rhs[i]});
+    roots.push_back({.turn = position[i], .destination = place, .value = rhs[i]});
   }
   std::ranges::sort(roots, {}, [](const Root& root) { return std::pair(root.turn, root.destination); });
   std::vector<NodeId> values;

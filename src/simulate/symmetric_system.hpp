@@ -59,7 +59,8 @@ class SymmetricSystem {
  private:
   [[nodiscard]] bool straight() const { return !refined_ && straight_.roots() > 0; }
   void build_pattern(const SymbolicMatrix& matrix);
-  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, const Compiler& compile);
+  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
+                       const Compiler& compile);
   void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
                  const Compiler& compile);
   void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
