@@ -8,7 +8,7 @@
 namespace daedalus {
 
 // Beyond so many operations the code no longer fits the caches and loses to loops (bench/codegen).
-inline constexpr std::size_t native_worthwhile = 200'000;
+inline constexpr std::size_t native_worthwhile = 400'000;
 
 [[nodiscard]] bool native_available();
 [[nodiscard]] CompiledTape compile_to_native(const Tape& tape, const CodegenOptions& options = {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 
 namespace daedalus {
 
@@ -18,6 +19,9 @@ void ErkStep::resize(std::size_t n) {
 }
 
 namespace {
+
+constexpr std::size_t short_vector = 32;
+using Four = double __attribute__((vector_size(4 * sizeof(double))));
 
 // out := base + Σ weight_j k_j, four terms at a time; all lie apart.
 struct Term {
@@ -48,11 +52,33 @@ void sum_up(std::span<const Term> terms, const double* base, double* __restrict 
 }  // namespace
 
 void ErkStep::add_slopes(const ErkRow& row, std::span<const double> base, std::span<double> out) const {
-  std::array<Term, kMaxStages> terms{};
+  if (n_ <= short_vector) return add_short(row, base.data(), out.data());
+  std::array<Term, kMaxStages> terms;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
   assert(row.size() <= terms.size());
   for (std::size_t j = 0; j < row.size(); ++j)
     terms[j] = {.weight = h_ * row[j].value, .k = slope(row[j].stage).data()};
   sum_up(std::span(terms).first(row.size()), base.data(), out.data(), n_);
+}
+
+// Four components through all stages, and then the next four: nothing is written in between.
+void ErkStep::add_short(const ErkRow& row, const double* base, double* out) const {
+  std::size_t i = 0;
+  for (; i + 4 <= n_; i += 4) {
+    Four sum;
+    std::memcpy(&sum, base + i, sizeof sum);
+    for (const ErkWeight& weight : row) {
+      Four k;
+      std::memcpy(&k, k_.data() + static_cast<std::size_t>(weight.stage) * n_ + i, sizeof k);
+      sum += h_ * weight.value * k;
+    }
+    std::memcpy(out + i, &sum, sizeof sum);
+  }
+  for (; i < n_; ++i) {
+    double sum = base[i];
+    for (const ErkWeight& weight : row)
+      sum += h_ * weight.value * k_[static_cast<std::size_t>(weight.stage) * n_ + i];
+    out[i] = sum;
+  }
 }
 
 void ErkStep::combine(const ErkRow& row, std::span<double> out) const {

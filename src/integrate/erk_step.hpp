@@ -58,6 +58,7 @@ class ErkStep {
 
   // out = base + h times the row applied to the slopes.
   void add_slopes(const ErkRow& row, std::span<const double> base, std::span<double> out) const;
+  void add_short(const ErkRow& row, const double* base, double* out) const;
   [[nodiscard]] std::span<double> slope(int stage) {
     return {k_.data() + static_cast<std::size_t>(stage) * n_, n_};
   }

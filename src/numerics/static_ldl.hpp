@@ -33,6 +33,7 @@ class StaticLdl {
   // eliminate().
   void reset();
   [[nodiscard]] std::span<double> values() { return values_; }
+  [[nodiscard]] std::span<const double> values() const { return values_; }
   // Where in values() an entry of the pattern belongs; -1: it is not read.
   [[nodiscard]] int place(int entry) const { return places_[static_cast<std::size_t>(entry)]; }
   // Where in values() row i of the right-hand side belongs, and after finish() the solution is.

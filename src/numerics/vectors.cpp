@@ -8,13 +8,23 @@ namespace daedalus {
 
 // Four sums, so that none waits for the one before it.
 bool all_finite(std::span<const double> values) {
-  double sum[4] = {0, 0, 0, 0};
-  std::size_t k = 0;
-  for (; k + 4 <= values.size(); k += 4) {
-    for (std::size_t i = 0; i < 4; ++i) sum[i] += values[k + i] * 0.0;
+  const double* value = values.data();
+  const double* const end = value + values.size();
+  double sum = 0;
+  if (values.size() >= 8) {
+    double a = 0;
+    double b = 0;
+    double c = 0;
+    for (; end - value >= 4; value += 4) {
+      sum += value[0] * 0.0;
+      a += value[1] * 0.0;
+      b += value[2] * 0.0;
+      c += value[3] * 0.0;
+    }
+    sum += a + b + c;
   }
-  for (; k < values.size(); ++k) sum[0] += values[k] * 0.0;
-  return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+  for (; value != end; ++value) sum += *value * 0.0;
+  return sum == 0;
 }
 
 IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
@@ -36,7 +46,15 @@ IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
 
 void IndexedCopy::operator()(const double* from, double* to) const {
   for (const Stretch& stretch : stretches_) std::copy_n(from + stretch.from, stretch.count, to + stretch.to);
-  _Pragma("GCC unroll 4") for (const Pair& pair : single_) to[pair.to] = from[pair.from];
+  const Pair* pair = single_.data();
+  const Pair* const end = pair + single_.size();
+  for (; end - pair >= 4; pair += 4) {
+    to[pair[0].to] = from[pair[0].from];
+    to[pair[1].to] = from[pair[1].from];
+    to[pair[2].to] = from[pair[2].from];
+    to[pair[3].to] = from[pair[3].from];
+  }
+  for (; pair != end; ++pair) to[pair->to] = from[pair->from];
 }
 
 }  // namespace daedalus

@@ -110,7 +110,8 @@ bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> enviro
   const auto n = static_cast<std::size_t>(form_.n());
   const std::span<double> step = std::span(step_).first(static_cast<std::size_t>(rows.fast->size()));
   for (int iteration = 0; iteration < fast_limit; ++iteration) {
-    if (!rows.fast->solve(environment, step)) return false;
+    if (!rows.fast->solve(environment)) return false;
+    rows.fast->put(step);
     double size = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const double x = environment[static_cast<std::size_t>(rows.slots[i])];
@@ -138,7 +139,8 @@ bool ConstraintProjector::project_gently(LevelRows& rows, std::span<double> envi
   rows.fast->soften(gentle_part);
   bool done = true;
   for (int iteration = 0; iteration < gentle_steps && done; ++iteration) {
-    done = rows.fast->solve(environment, step);
+    done = rows.fast->solve(environment);
+    rows.fast->put(step);
     for (std::size_t i = 0; i < n && done; ++i)
       environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
   }

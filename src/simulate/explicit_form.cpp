@@ -32,10 +32,7 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   to_states_ = IndexedCopy(number, state_slot);
   from_states_ = IndexedCopy(state_slot, number);
   from_rates_ = IndexedCopy(rate_slot, number);
-  if (linear_ != nullptr) {
-    for (int& slot : rate_slot) slot = linear_->source(slot);
-  }
-  from_sources_ = IndexedCopy(rate_slot, number);
+  if (linear_ != nullptr) linear_->set_states(state_slot, rate_slot);
   const auto n = static_cast<std::size_t>(residual.size());
   u_.resize(n);
   up_.resize(n);
@@ -132,12 +129,9 @@ bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<dou
     return true;
   }
   load(t, y);
-  if (!linear_->new_rates(residual_.environment())) {
-    trouble_ = singular;
-    return false;
-  }
-  from_sources_(residual_.environment().data(), yp.data());
-  return true;
+  if (linear_->derivative(residual_.environment(), y, yp)) return true;
+  trouble_ = singular;
+  return false;
 }
 
 }  // namespace daedalus

@@ -43,9 +43,8 @@ class ExplicitForm final : public OdeSystem {
   bool newton_step(double t, double* size);
 
   ReformedResidual& residual_;
-  std::unique_ptr<LinearRates> linear_;  // null: Newton's method
-  // Between y or y' and the environment; of rates that are copies of other values, from these.
-  IndexedCopy to_states_, from_states_, from_rates_, from_sources_;
+  std::unique_ptr<LinearRates> linear_;               // null: Newton's method
+  IndexedCopy to_states_, from_states_, from_rates_;  // between y or y' and the environment
   std::vector<int> states_;
   std::vector<Component> components_;
   std::unique_ptr<RealSolver> solver_;

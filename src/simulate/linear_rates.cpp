@@ -316,11 +316,11 @@ void LinearRates::solve_factored(std::span<double> b) {
 bool LinearRates::solve(std::span<double> environment) {
   if (slot_.empty()) return true;
   if (!settle(environment) || pivoting_) return solve_general(environment);
-  if (!symmetric_->solve(environment, environment)) return false;
+  if (!symmetric_->solve(environment)) return false;
   if (symmetric_->soft()) return true;
   ++solved_;
   const bool look = (solved_ & (solved_ - 1)) == 0 || solved_ % 1024 == 0;
-  if (!look || symmetric_->holds(environment, environment)) return true;
+  if (!look || symmetric_->holds(environment)) return true;
   pivoting_ = true;
   compile_general();
   return solve_general(environment);
@@ -335,20 +335,61 @@ bool LinearRates::soften(double part) {
 
 bool LinearRates::rates(std::span<double> environment) {
   if (!solve(environment)) return false;
+  if (is_in_place()) symmetric_->put(environment);
   rates_.copy(environment.data(), environment.data());
   rates_.compute(environment, rates_workspace_);
   return true;
 }
 
-bool LinearRates::new_rates(std::span<double> environment) {
+bool LinearRates::derivative(std::span<double> environment, std::span<const double> y, std::span<double> yp) {
   if (!solve(environment)) return false;
+  from_states_(y.data(), yp.data());
+  if (is_in_place()) {
+    from_solution_(symmetric_->solution().data(), yp.data());
+  } else {
+    from_unknowns_(environment.data(), yp.data());
+  }
+  if (rates_.slots.empty()) return true;
+  if (is_in_place()) symmetric_->put(environment);
   rates_.compute(environment, rates_workspace_);
+  from_others_(environment.data(), yp.data());
   return true;
 }
 
-int LinearRates::source(int slot) const {
-  const auto found = rates_.sources.find(slot);
-  return found == rates_.sources.end() ? slot : found->second;
+void LinearRates::set_states(std::span<const int> state_slots, std::span<const int> rate_slots) {
+  struct Lists {
+    std::vector<int> from, to;
+    void add(int source, int k) {
+      from.push_back(source);
+      to.push_back(k);
+    }
+    [[nodiscard]] IndexedCopy copy() const { return {from, to}; }
+  };
+  std::unordered_map<int, int> state;    // by slot
+  std::unordered_map<int, int> unknown;  // of z, by slot
+  for (std::size_t k = 0; k < state_slots.size(); ++k) state[state_slots[k]] = static_cast<int>(k);
+  for (std::size_t i = 0; i < slot_.size(); ++i) unknown[slot_[i]] = static_cast<int>(i);
+  Lists states;
+  Lists solution;
+  Lists unknowns;
+  Lists others;
+  for (std::size_t r = 0; r < rate_slots.size(); ++r) {
+    const auto k = static_cast<int>(r);
+    const auto source = rates_.sources.find(rate_slots[r]);
+    const int slot = source == rates_.sources.end() ? rate_slots[r] : source->second;
+    if (const auto y = state.find(slot); y != state.end()) {
+      states.add(y->second, k);
+    } else if (const auto z = unknown.find(slot); z != unknown.end()) {
+      unknowns.add(slot, k);
+      if (symmetric_ != nullptr) solution.add(symmetric_->solution_place(z->second), k);
+    } else {
+      others.add(slot, k);
+    }
+  }
+  from_states_ = states.copy();
+  from_solution_ = solution.copy();
+  from_unknowns_ = unknowns.copy();
+  from_others_ = others.copy();
 }
 
 void LinearRates::watched(std::span<double> environment) {

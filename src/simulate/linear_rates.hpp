@@ -28,9 +28,11 @@ class LinearRates {
   // Time and differential unknowns are in the environment; rates and what they need are put there. False: a
   // pivot is zero or a value is not finite.
   [[nodiscard]] bool rates(std::span<double> environment);
-  // The same without those rates that are copies of other values: source() says of which.
-  [[nodiscard]] bool new_rates(std::span<double> environment);
-  [[nodiscard]] int source(int slot) const;
+  // y' for y, which is in the environment, too. What else follows is left out of the environment.
+  [[nodiscard]] bool derivative(std::span<double> environment, std::span<const double> y,
+                                std::span<double> yp);
+  // Where these are in the environment, before the first derivative().
+  void set_states(std::span<const int> state_slots, std::span<const int> rate_slots);
   // What nothing follows from, after rates().
   void watched(std::span<double> environment);
 
@@ -76,12 +78,15 @@ class LinearRates {
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
   [[nodiscard]] bool solve(std::span<double> environment);
+  // Whether the solution is that of symmetric_, where it is; otherwise it is in the environment.
+  [[nodiscard]] bool is_in_place() const { return symmetric_ != nullptr && !pivoting_; }
 
   const ReformedResidual& residual_;
   ExprGraph& graph_;
   LinearCore core_;
   std::vector<int> slot_;  // of z
   Assignments rates_, watched_;
+  IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to y'
   int first_ = 0;                               // rows of M, when symmetric: they stand first
   std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
   bool pivoting_ = false;                       // it lost digits

@@ -30,11 +30,7 @@ constexpr double good_enough = 1e-9;  // and later
 
 SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
                                  int first, const Compiler& compile, std::span<const int> places)
-    : graph_(graph), first_(first), place_(places.begin(), places.end()) {
-  if (places.empty()) {
-    place_.resize(rhs.size());
-    std::iota(place_.begin(), place_.end(), 0);
-  }
+    : graph_(graph), first_(first) {
   build_pattern(matrix);
   const std::vector<int> order = saddle_order(pattern_, first_);
   std::vector<char> varying(pattern_.row.size(), 0);
@@ -47,6 +43,13 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
   b_.resize(at(size()));
   r_.resize(at(size()));
   z_.resize(at(size()));
+  if (places.empty()) {
+    std::vector<int> natural(rhs.size());
+    std::iota(natural.begin(), natural.end(), 0);
+    set_places(natural);
+  } else {
+    set_places(places);
+  }
 }
 
 void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
@@ -113,9 +116,13 @@ void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<co
     destinations.push_back(root.destination);
   }
   system_ = compile(values, destinations);
+}
+
+// Where put() puts each unknown.
+void SymmetricSystem::set_places(std::span<const int> places) {
   std::vector<int> from;
-  for (int i = 0; i < size(); ++i) from.push_back(ldl_.rhs_place(i));
-  to_out_ = IndexedCopy(from, place_);
+  for (int i = 0; i < size(); ++i) from.push_back(solution_place(i));
+  to_out_ = IndexedCopy(from, places);
 }
 
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
@@ -134,7 +141,9 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   const std::vector<NodeId> solution = ldl->solve(graph_, b);
   std::vector<NodeId> roots;
   for (const int k : position) roots.push_back(solution[at(k)]);
-  straight_ = compile(roots, place_);
+  std::vector<int> places;
+  for (int i = 0; i < size(); ++i) places.push_back(solution_place(i));
+  straight_ = compile(roots, places);
 }
 
 void SymmetricSystem::load(std::span<const double> environment) {
@@ -197,11 +206,10 @@ bool SymmetricSystem::settle(std::span<const double> environment) {
 
 // Whether solutions are those of a system that differs by rounding only; refined, if need be.
 bool SymmetricSystem::accurate(std::span<const double> environment) {
-  trial_.resize(at(*std::ranges::max_element(place_)) + 1);
   for (const bool refined : {false, true}) {
     refined_ = refined || redundant_;
-    if (!solve(environment, trial_)) return false;
-    if (backward_error(environment, trial_) <= good) return true;
+    if (!solve(environment)) return false;
+    if (backward_error(environment) <= good) return true;
   }
   return false;
 }
@@ -218,16 +226,17 @@ void SymmetricSystem::harden() {
   soft_ = false;
 }
 
-bool SymmetricSystem::holds(std::span<const double> environment, std::span<const double> out) {
-  return backward_error(environment, out) <= good_enough;
+bool SymmetricSystem::holds(std::span<const double> environment) {
+  return backward_error(environment) <= good_enough;
 }
 
 // The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager). Accelerations or multipliers
 // that are nothing beside the others count as a small part of the largest.
-double SymmetricSystem::backward_error(std::span<const double> environment, std::span<const double> out) {
+double SymmetricSystem::backward_error(std::span<const double> environment) {
+  take_solution();
   load(environment);
   fetch_values();
-  for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = out[at(place_[i])];
+  give_solution();
   residual(z_);
   double floors[2] = {0, 0};
   for (int k = 0; k < size(); ++k) {
@@ -273,25 +282,29 @@ void SymmetricSystem::refine(std::span<double> z) {
   for (std::size_t k = 0; k < z.size(); ++k) z[k] += r_[k];
 }
 
-bool SymmetricSystem::solve(std::span<const double> environment, std::span<double> out) {
+bool SymmetricSystem::solve(std::span<const double> environment) {
   if (straight()) {
-    straight_.evaluate(environment, out, straight_workspace_);
-    double sum = 0;
-    for (const int place : place_) sum += out[at(place)] * 0.0;
-    return sum == 0;
+    straight_.evaluate(environment, ldl_.values(), straight_workspace_);
+    return all_finite(ldl_.rhs());
   }
   load(environment);
   if (refined_) fetch_values();
   ldl_.eliminate();
   ldl_.finish();
   if (refined_) {
-    for (int i = 0; i < size(); ++i) z_[at(i)] = ldl_.values()[at(ldl_.rhs_place(i))];
+    take_solution();
     refine(z_);
-    for (std::size_t i = 0; i < z_.size(); ++i) out[at(place_[i])] = z_[i];
-    return all_finite(z_);
+    give_solution();
   }
-  to_out_(ldl_.values().data(), out.data());
   return all_finite(ldl_.rhs());
+}
+
+void SymmetricSystem::take_solution() {
+  for (int i = 0; i < size(); ++i) z_[at(i)] = solution()[at(solution_place(i))];
+}
+
+void SymmetricSystem::give_solution() {
+  for (int i = 0; i < size(); ++i) ldl_.values()[at(solution_place(i))] = z_[at(i)];
 }
 
 bool SymmetricSystem::factor(std::span<const double> environment) {

@@ -22,8 +22,8 @@ class SymmetricSystem {
  public:
   using Compiler = std::function<Program(std::span<const NodeId> roots, std::span<const int> destinations)>;
 
-  // Both triangles are given; the first `first` rows are those of M. `places`: where in what solve() fills
-  // each unknown goes (none given: as they come).
+  // Both triangles are given; the first `first` rows are those of M. `places`: where put() puts each unknown
+  // (none given: one after the other).
   SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs, int first,
                   const Compiler& compile, std::span<const int> places = {});
 
@@ -32,13 +32,17 @@ class SymmetricSystem {
   [[nodiscard]] bool settle(std::span<const double> environment);
   [[nodiscard]] bool settled() const { return settled_; }
   // False: a value is not finite, or a pivot is zero. Allocates nothing.
-  [[nodiscard]] bool solve(std::span<const double> environment, std::span<double> out);
+  [[nodiscard]] bool solve(std::span<const double> environment);
+  // Where the solution is, and where in it unknown i.
+  [[nodiscard]] std::span<const double> solution() const { return ldl_.values(); }
+  [[nodiscard]] int solution_place(int i) const { return ldl_.rhs_place(i); }
+  void put(std::span<double> out) const { to_out_(solution().data(), out.data()); }
   // The matrix alone at a point, and then right-hand sides as they come.
   [[nodiscard]] bool factor(std::span<const double> environment);
   void solve_factored(std::span<double> b);
 
-  // Whether the solution in `out` solves a system that differs from this one by little.
-  [[nodiscard]] bool holds(std::span<const double> environment, std::span<const double> out);
+  // Whether the solution solves a system that differs by little from the one at this point.
+  [[nodiscard]] bool holds(std::span<const double> environment);
 
   // From now on with δ = part · diagonal of G M⁻¹ Gᵀ, and one step of refinement: near points where
   // constraints lose rank their multipliers stay finite, and far from them the change is of the order part².
@@ -66,10 +70,13 @@ class SymmetricSystem {
   void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
   void load(std::span<const double> environment);
   void fetch_values();
+  void take_solution();
+  void give_solution();
+  void set_places(std::span<const int> places);
   void estimate_schur();
   void refine(std::span<double> z);
   void residual(std::span<const double> z);
-  [[nodiscard]] double backward_error(std::span<const double> environment, std::span<const double> out);
+  [[nodiscard]] double backward_error(std::span<const double> environment);
   [[nodiscard]] bool accurate(std::span<const double> environment);
 
   ExprGraph& graph_;
@@ -86,14 +93,13 @@ class SymmetricSystem {
     int in_ldl;  // in the entries of ldl_
   };
   std::vector<Varying> varying_;
-  std::vector<int> place_;     // by unknown
   std::vector<int> diagonal_;  // by constraint: place of its diagonal entry
   // On the pattern: constants, and after fetch_values() the others, too.
   std::vector<double> values_;
   std::vector<double> schur_;  // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
   std::vector<double> peak_;   // by constraint: the largest pivot so far
   std::vector<bool> live_;     // by constraint: its pivot was not zero at the beginning
-  std::vector<double> b_, r_, z_, trial_, row_size_;
+  std::vector<double> b_, r_, z_, row_size_;
   Program system_;    // b and the varying entries
   Program straight_;  // z
   IndexedCopy to_out_;
