@@ -79,6 +79,7 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, s
   constants_.assign(values_.size(), 0);
   values_.resize(values_.size() + order_.size(), 0);
   inverse_.assign(order_.size(), 0);
+  for (Run& run : runs_) run.panels = panels(run);
 }
 
 // A column joins the one before it where it is the first row below it and has the same rows otherwise.
@@ -215,15 +216,19 @@ void StaticLdl::find_runs(const std::vector<Block>& blocks) {
   scratch_.assign(at(largest), 0);
 }
 
-PanelRun StaticLdl::panels(const Run& run, std::vector<double>& values) {
+PanelRun StaticLdl::panels(const Run& run) {
   return {.count = run.count,
           .width = run.block.width,
           .below = run.block.below,
-          .panel = values.data() + run.block.panel,
+          .panel = values_.data() + run.block.panel,
           .inverse = inverse_.data() + run.block.first,
           .own = right_side() + run.block.first,
           .rows = rows_.data() + run.block.rows,
           .target = targets_.data() + run.products};
+}
+
+PanelSpace StaticLdl::space() {
+  return {.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
 }
 
 void StaticLdl::set_constants(std::span<const double> values) {
@@ -231,9 +236,12 @@ void StaticLdl::set_constants(std::span<const double> values) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     if (places_[p] >= 0) constants_[at(places_[p])] = values[p];
   }
-  const PanelSpace space{.values = constants_.data(), .rhs = right_side(), .scratch = scratch_.data()};
+  const PanelSpace in_constants{.values = constants_.data(), .rhs = right_side(), .scratch = scratch_.data()};
   for (const Run& run : runs_) {
-    if (run.block.constant) run.kernels->eliminate(panels(run, constants_), space);
+    if (!run.block.constant) continue;
+    PanelRun panels = run.panels;
+    panels.panel = constants_.data() + run.block.panel;
+    run.kernels->eliminate(panels, in_constants);
   }
   std::ranges::copy(constants_, values_.begin());
 }
@@ -251,10 +259,10 @@ void StaticLdl::reset() {
 }
 
 void StaticLdl::eliminate() {
-  const PanelSpace space{.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
+  const PanelSpace all = space();
   for (const Run& run : runs_) {
     const auto part = run.block.constant ? run.kernels->forward : run.kernels->eliminate;
-    part(panels(run, values_), space);
+    part(run.panels, all);
   }
 }
 
@@ -264,15 +272,15 @@ bool StaticLdl::regular() const {
 }
 
 void StaticLdl::finish() {
-  const PanelSpace space{.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
-  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(panels(runs_[k], values_), space);
+  const PanelSpace all = space();
+  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, all);
 }
 
 void StaticLdl::solve(std::span<double> b) {
   double* const rhs = right_side();
   for (std::size_t k = 0; k < b.size(); ++k) rhs[k] = b[at(order_[k])];
-  const PanelSpace space{.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
-  for (const Run& run : runs_) run.kernels->forward(panels(run, values_), space);
+  const PanelSpace all = space();
+  for (const Run& run : runs_) run.kernels->forward(run.panels, all);
   finish();
   for (std::size_t k = 0; k < b.size(); ++k) b[at(order_[k])] = rhs[k];
 }

@@ -21,6 +21,11 @@ namespace daedalus {
 class StaticLdl {
  public:
   StaticLdl() = default;
+  StaticLdl(const StaticLdl&) = delete;
+  StaticLdl& operator=(const StaticLdl&) = delete;
+  StaticLdl(StaticLdl&&) = default;
+  StaticLdl& operator=(StaticLdl&&) = default;
+  ~StaticLdl() = default;
   // The pattern is that of the whole matrix; of two symmetric entries the one in the later column of the
   // order is read. `varying`: by entry, whether it is another from one elimination to the next (none given:
   // all are). Columns that nothing varying reaches are eliminated once.
@@ -82,6 +87,7 @@ class StaticLdl {
     int products = 0;  // where in values_ the products of the rows below are subtracted, in targets_
     Block block;       // the first of them
     const PanelKernels* kernels = nullptr;
+    PanelRun panels;  // in values_
   };
   [[nodiscard]] std::vector<Block> find_blocks(const FilledPattern& l);
   void find_kinds(std::vector<Block>& blocks, const SparsePattern& pattern,
@@ -91,8 +97,9 @@ class StaticLdl {
   void find_runs(const std::vector<Block>& blocks);
   [[nodiscard]] std::vector<int> owners(const std::vector<Block>& blocks) const;  // by position: the block
   [[nodiscard]] int place_of(const Block& block, int row, int column) const;      // in values_
-  [[nodiscard]] PanelRun panels(const Run& run, std::vector<double>& values);
+  [[nodiscard]] PanelRun panels(const Run& run);
   [[nodiscard]] double* right_side() { return values_.data() + first_rhs_; }
+  [[nodiscard]] PanelSpace space();
 
   std::vector<int> order_;     // row of the matrix by position
   std::vector<int> position_;  // and back

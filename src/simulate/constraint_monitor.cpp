@@ -286,14 +286,24 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
   constexpr double golden = 0.6180339887498949;
   double low = t0;
   double high = t1;
+  double a = high - (golden * (high - low));
+  double b = low + (golden * (high - low));
+  const auto value = [&](double t) {
+    load(t);
+    return measure(environment, false);
+  };
+  double at_a = value(a);
+  double at_b = value(b);
   for (int k = 0; k < 40 && high - low > 1e-9 * (t1 - t0); ++k) {
-    const double a = high - (golden * (high - low));
-    const double b = low + (golden * (high - low));
-    load(a);
-    const double at_a = measure(environment, false);
-    load(b);
-    const double at_b = measure(environment, false);
-    (at_a < at_b ? high : low) = at_a < at_b ? b : a;
+    if (at_a < at_b) {
+      high = std::exchange(b, a);
+      at_b = at_a;
+      at_a = value(a = high - (golden * (high - low)));
+    } else {
+      low = std::exchange(a, b);
+      at_a = at_b;
+      at_b = value(b = low + (golden * (high - low)));
+    }
   }
   const double t = (low + high) / 2;
   load(t);

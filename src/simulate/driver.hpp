@@ -32,6 +32,8 @@ class RunDriver {
   // The environment holds consistent values: where the integrator (re)starts. `integrator` is null at first.
   virtual void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) = 0;
   virtual void scatter(double t, std::span<const double> y, std::span<const double> yp) = 0;
+  // The same where it is enough that time and the differential unknowns are there.
+  virtual void place(double t, std::span<const double> y, std::span<const double> yp) { scatter(t, y, yp); }
   // An output point was interpolated into the environment: what the formulation itself determines from its
   // states is computed anew. Never hides a violation of constraints that the formulation allows.
   virtual void complete_output(std::vector<double>& environment) = 0;

@@ -45,7 +45,7 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   solver_ = make_linear_solver<double>(residual.pattern());
 }
 
-void ExplicitForm::load(double t, std::span<const double> y) {
+void ExplicitForm::place(double t, std::span<const double> y) {
   std::vector<double>& environment = residual_.environment();
   environment[static_cast<std::size_t>(residual_.time_slot())] = t;
   to_states_(y.data(), environment.data());
@@ -87,7 +87,7 @@ bool ExplicitForm::newton_step(double t, double* size) {
 
 bool ExplicitForm::complete(double t, std::span<const double> y) {
   if (linear_ == nullptr) return newton(t, y);
-  load(t, y);
+  place(t, y);
   if (!linear_->rates(residual_.environment())) {
     trouble_ = singular;
     return false;
@@ -128,7 +128,7 @@ bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<dou
     gather_rates(yp);
     return true;
   }
-  load(t, y);
+  place(t, y);
   if (linear_->derivative(residual_.environment(), y, yp)) return true;
   trouble_ = singular;
   return false;

@@ -22,6 +22,8 @@ class ExplicitForm final : public OdeSystem {
   bool derivative(double t, std::span<const double> y, std::span<double> yp) override;
   [[nodiscard]] std::string trouble() const override { return trouble_; }
 
+  // Leaves t and y in the environment.
+  void place(double t, std::span<const double> y);
   // Leaves values and rates of everything at (t, y) in the environment. False: it could not be solved.
   bool complete(double t, std::span<const double> y);
   // The differential unknowns, by their number in the reformulated system.
@@ -38,7 +40,6 @@ class ExplicitForm final : public OdeSystem {
   [[nodiscard]] double regularity();
 
  private:
-  void load(double t, std::span<const double> y);
   bool newton(double t, std::span<const double> y);
   bool newton_step(double t, double* size);
 

@@ -258,6 +258,14 @@ void ReformDriver::scatter(double t, std::span<const double> y, std::span<const 
   residual_.scatter(t, y, yp);
 }
 
+void ReformDriver::place(double t, std::span<const double> y, std::span<const double> yp) {
+  if (is_explicit()) {
+    ode_->place(t, y);
+    return;
+  }
+  residual_.scatter(t, y, yp);
+}
+
 void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
   if (is_explicit()) {
     ode_->gather(y);
@@ -297,7 +305,7 @@ std::string ReformDriver::after_step(Integrator& integrator) {
     y.resize(static_cast<std::size_t>(size()));
     yp.resize(y.size());
     integrator.interpolate(t, y, yp);
-    scatter(t, y, yp);
+    place(t, y, yp);
   };
   const std::size_t before = monitor_.changes().size();
   monitor_.watch(integrator.t_previous(), integrator.t(), load, environment());

@@ -23,6 +23,7 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] int size() const override;
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
+  void place(double t, std::span<const double> y, std::span<const double> yp) override;
   void complete_output(std::vector<double>& environment) override;
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
   bool settle(std::vector<double>&) override { return false; }

@@ -179,8 +179,10 @@ class Run {
     if (failed_) return;
     if (options_.dense != nullptr) record_course(reached);
     t_ = reached;
-    load(reached);
-    if (crossing || reached >= time_event) {
+    const bool event = crossing || reached >= time_event;
+    integrator_->interpolate(reached, y_, yp_);
+    event ? driver_->scatter(reached, y_, yp_) : driver_->place(reached, y_, yp_);
+    if (event) {
       handle_event(crossing ? crossed_ : std::vector<int>{});
       if (failed_ || stopped_) return;
       watch_chattering(crossing);

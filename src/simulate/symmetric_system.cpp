@@ -40,6 +40,7 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
   ldl_ = StaticLdl(pattern_, order, varying);
   compile_entries(matrix, rhs, order, compile);
   if (size() <= straight_size) write_out(matrix, rhs, order, compile);
+  list_entries();
   b_.resize(at(size()));
   r_.resize(at(size()));
   z_.resize(at(size()));
@@ -118,6 +119,21 @@ void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<co
   system_ = compile(values, destinations);
 }
 
+// Of each pair of entries the one that is read.
+void SymmetricSystem::list_entries() {
+  for (int c = 0; c < size(); ++c) {
+    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
+      const int row = pattern_.row[at(p)];
+      if (ldl_.place(p) < 0) continue;
+      if (row != c) {
+        couplings_.push_back({.place = p, .row = row, .column = c});
+      } else if (c < first_) {
+        mass_diagonal_.push_back({.place = p, .row = c});
+      }
+    }
+  }
+}
+
 // Where put() puts each unknown.
 void SymmetricSystem::set_places(std::span<const int> places) {
   std::vector<int> from;
@@ -165,19 +181,13 @@ void SymmetricSystem::set_delta(double part) {
 
 // The diagonal of G M⁻¹ Gᵀ by that of M: the size is what matters.
 void SymmetricSystem::estimate_schur() {
-  std::vector<double> mass(at(first_), 0);
-  for (int c = 0; c < first_; ++c) {
-    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
-      if (pattern_.row[at(p)] == c) mass[at(c)] = values_[at(p)];
-    }
-  }
+  std::vector<double> mass(at(size()), 0);
+  for (const Diagonal& one : mass_diagonal_) mass[at(one.row)] = values_[at(one.place)];
   schur_.assign(diagonal_.size(), 0);
-  for (int c = first_; c < size(); ++c) {
-    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
-      const int row = pattern_.row[at(p)];
-      if (row < first_ && mass[at(row)] > 0)
-        schur_[at(c - first_)] += values_[at(p)] * values_[at(p)] / mass[at(row)];
-    }
+  for (const Coupling& one : couplings_) {
+    const auto [row, column] = std::minmax(one.row, one.column);
+    if (column >= first_ && mass[at(row)] > 0)
+      schur_[at(column - first_)] += values_[at(one.place)] * values_[at(one.place)] / mass[at(row)];
   }
 }
 
@@ -246,13 +256,12 @@ double SymmetricSystem::backward_error(std::span<const double> environment) {
   const auto size_of = [&](int k) { return std::max(std::abs(z_[at(k)]), floors[k < first_ ? 0 : 1]); };
   row_size_.resize(b_.size());
   for (std::size_t k = 0; k < b_.size(); ++k) row_size_[k] = std::abs(b_[k]);
-  for (int c = 0; c < size(); ++c) {
-    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
-      const int row = pattern_.row[at(p)];
-      if (row > c) continue;
-      row_size_[at(row)] += std::abs(values_[at(p)]) * size_of(c);
-      if (row < c) row_size_[at(c)] += std::abs(values_[at(p)]) * size_of(row);
-    }
+  for (const Diagonal& one : mass_diagonal_)
+    row_size_[at(one.row)] += std::abs(values_[at(one.place)]) * size_of(one.row);
+  for (const Coupling& one : couplings_) {
+    const double value = std::abs(values_[at(one.place)]);
+    row_size_[at(one.row)] += value * size_of(one.column);
+    row_size_[at(one.column)] += value * size_of(one.row);
   }
   double worst = 0;
   for (std::size_t k = 0; k < b_.size(); ++k) {
@@ -264,14 +273,11 @@ double SymmetricSystem::backward_error(std::span<const double> environment) {
 // r = b - A z, without δ
 void SymmetricSystem::residual(std::span<const double> z) {
   std::ranges::copy(b_, r_.begin());
-  for (int c = 0; c < size(); ++c) {
-    for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
-      const int row = pattern_.row[at(p)];
-      if (row == c && c < first_) r_[at(c)] -= values_[at(p)] * z[at(c)];
-      if (row >= c) continue;
-      r_[at(row)] -= values_[at(p)] * z[at(c)];
-      r_[at(c)] -= values_[at(p)] * z[at(row)];
-    }
+  for (const Diagonal& one : mass_diagonal_) r_[at(one.row)] -= values_[at(one.place)] * z[at(one.row)];
+  for (const Coupling& one : couplings_) {
+    const double value = values_[at(one.place)];
+    r_[at(one.row)] -= value * z[at(one.column)];
+    r_[at(one.column)] -= value * z[at(one.row)];
   }
 }
 

@@ -73,6 +73,7 @@ class SymmetricSystem {
   void take_solution();
   void give_solution();
   void set_places(std::span<const int> places);
+  void list_entries();
   void estimate_schur();
   void refine(std::span<double> z);
   void residual(std::span<const double> z);
@@ -93,7 +94,18 @@ class SymmetricSystem {
     int in_ldl;  // in the entries of ldl_
   };
   std::vector<Varying> varying_;
-  std::vector<int> diagonal_;  // by constraint: place of its diagonal entry
+  struct Diagonal {
+    int place;  // in the pattern
+    int row;
+  };
+  struct Coupling {
+    int place;
+    int row;
+    int column;
+  };
+  std::vector<Diagonal> mass_diagonal_;
+  std::vector<Coupling> couplings_;  // below or above the diagonal, each once
+  std::vector<int> diagonal_;        // by constraint: place of its diagonal entry
   // On the pattern: constants, and after fetch_values() the others, too.
   std::vector<double> values_;
   std::vector<double> schur_;  // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
