@@ -8,6 +8,7 @@
 #include "codegen/kernel_plan.hpp"
 #include "codegen/kernel_writer.hpp"
 #include "codegen/worker_pool.hpp"
+#include "core/float_mode.hpp"
 
 namespace daedalus {
 namespace {
@@ -268,11 +269,16 @@ class ParallelEvaluator final : public Evaluator {
   ParallelEvaluator(std::size_t threads, std::vector<std::shared_ptr<const Evaluator>> parts)
       : threads_(threads), parts_(std::move(parts)) {}
   void run(const double* environment, double* registers, double* results) const override {
-    const Call call{.parts = parts_, .environment = environment, .registers = registers, .results = results};
+    const Call call{.parts = parts_,
+                    .environment = environment,
+                    .registers = registers,
+                    .results = results,
+                    .mode = FloatMode::current()};
     run_in_parallel(
         threads_, parts_.size(),
         [](const void* data, std::size_t k) {
           const Call& c = *static_cast<const Call*>(data);
+          const FloatMode mode(c.mode);
           c.parts[k]->run(c.environment, c.registers, c.results);
         },
         &call);
@@ -289,6 +295,7 @@ class ParallelEvaluator final : public Evaluator {
     const double* environment;
     double* registers;
     double* results;
+    FloatMode::Word mode;  // of the caller: results do not depend on who computes them
   };
   std::size_t threads_;
   std::vector<std::shared_ptr<const Evaluator>> parts_;

@@ -85,9 +85,9 @@ struct Panel {
     for (int s = w; s < h; ++s) {
       DAEDALUS_UNROLL
       for (int r = s; r < h; ++r) {
-        double product = 0;
+        double product = panel[s] * scaled[r];
         DAEDALUS_UNROLL
-        for (int j = 0; j < w; ++j) product += panel[(j * h) + s] * scaled[(j * h) + r];
+        for (int j = 1; j < w; ++j) product += panel[(j * h) + s] * scaled[(j * h) + r];
         space.values[*target++] -= product;
       }
     }
@@ -111,9 +111,9 @@ struct Panel {
     for (int j = 1; j < w; ++j) run.own[j] = own[at(j)];
     DAEDALUS_UNROLL
     for (int r = 0; r < m; ++r) {
-      double product = 0;
+      double product = panel[w + r] * own[0];
       DAEDALUS_UNROLL
-      for (int j = 0; j < w; ++j) product += panel[(j * h) + w + r] * own[at(j)];
+      for (int j = 1; j < w; ++j) product += panel[(j * h) + w + r] * own[at(j)];
       x[run.rows[r]] -= product;
     }
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/float_mode.hpp"
 #include "simulate/accumulation.hpp"
 #include "simulate/choice.hpp"
 #include "simulate/initialise.hpp"
@@ -149,6 +150,7 @@ class Run {
 
   void integrate() {
     if (failed_) return;
+    const FloatMode mode(FloatMode::tiny_is_zero());
     if (events_.next_time_event(t_) <= t_) handle_event({});
     if (!failed_ && recorder_.next() <= t_) record_at(t_);
     if (!failed_ && t_ < horizon_.end) restart();
