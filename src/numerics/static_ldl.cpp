@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace daedalus {
@@ -109,16 +111,31 @@ std::vector<int> StaticLdl::owners(const std::vector<Block>& blocks) const {
   return owner;
 }
 
+// A block is constant if its entries are, if nothing reaches it that is not, and if it reaches no entry that
+// varies: that one is put in anew each time, and what was subtracted from it would be lost.
 void StaticLdl::find_kinds(std::vector<Block>& blocks, const SparsePattern& pattern,
                            std::span<const char> varying) const {
   const std::vector<int> owner = owners(blocks);
+  const auto n = static_cast<std::int64_t>(order_.size());
+  std::unordered_set<std::int64_t> anew;  // row n + column, by position
   for (std::size_t c = 0; c < order_.size(); ++c) {
     for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
-      const int column = std::min(position_[c], position_[at(pattern.row[at(p)])]);
-      if (varying.empty() || varying[at(p)] != 0) blocks[at(owner[at(column)])].constant = false;
+      const auto [column, row] = std::minmax(position_[c], position_[at(pattern.row[at(p)])]);
+      if (!varying.empty() && varying[at(p)] == 0) continue;
+      blocks[at(owner[at(column)])].constant = false;
+      if (!varying.empty()) anew.insert((row * n) + column);
     }
   }
-  for (const Block& block : blocks) {
+  const auto reaches_new = [&](const Block& block) {
+    for (int s = 0; s < block.below; ++s) {
+      for (int r = s; r < block.below; ++r) {
+        if (anew.contains((rows_[at(block.rows + r)] * n) + rows_[at(block.rows + s)])) return true;
+      }
+    }
+    return false;
+  };
+  for (Block& block : blocks) {
+    block.constant = block.constant && !reaches_new(block);
     for (int r = 0; r < block.below; ++r) {
       Block& reached = blocks[at(owner[at(rows_[at(block.rows + r)])])];
       reached.leaf = false;

@@ -51,6 +51,50 @@ TEST(BackEnd, ProgramsAndJacobiansSayWhichServesThem) {
             back_end(CodegenChoice::Native).available() ? "native" : "interpreter");
 }
 
+// Results, leaves and constants, one of them wanted twice, in an order of their own; and in the environment
+// itself, where it is not read. What nobody wants stays as it was.
+TEST(BackEnd, RootsGoWhereTheyAreWanted) {
+  ExprGraph g;
+  constexpr int n = 40;  // so many that the kernels have rows of them
+  std::vector<NodeId> roots;
+  std::vector<int> destinations;
+  std::vector<double> expected(3 * n + 4, -1.0);
+  std::vector<double> environment(n + 3 * n + 4, -1.0);
+  for (int i = 0; i < n; ++i) {
+    const NodeId x = g.variable(VariableId(i));
+    environment[static_cast<std::size_t>(i)] = 0.5 + i;
+    const NodeId value = g.mul(g.add(x, g.constant(1)), x);
+    roots.push_back(value);
+    destinations.push_back(3 * (n - 1 - i));
+    expected[static_cast<std::size_t>(3 * (n - 1 - i))] = (0.5 + i + 1) * (0.5 + i);
+    if (i == 3) {
+      for (const auto& [root, place] :
+           {std::pair(value, 3 * n + 1), std::pair(x, 1), std::pair(g.constant(7), 2)}) {
+        roots.push_back(root);
+        destinations.push_back(place);
+      }
+      expected[3 * n + 1] = 4.5 * 3.5;
+      expected[1] = 3.5;
+      expected[2] = 7;
+    }
+  }
+  std::vector<int> in_environment;
+  for (const int place : destinations) in_environment.push_back(n + place);
+  const auto slot = [&](NodeId leaf) { return g.variable_of(leaf).value; };
+  std::vector<double> workspace;
+  for (const BackEnd& row : all_back_ends()) {
+    const auto program = Program::compile(g, roots, n, slot, {.choice = row.choice}, destinations);
+    std::vector<double> results(expected.size(), -1.0);
+    EXPECT_LE(program.results(), results.size());
+    program.evaluate(environment, results, workspace);
+    EXPECT_EQ(results, expected) << row.name;
+    const auto inside = Program::compile(g, roots, n, slot, {.choice = row.choice}, in_environment);
+    std::vector<double> all = environment;
+    inside.evaluate(all, all, workspace);
+    EXPECT_EQ(std::vector<double>(all.begin() + n, all.end()), expected) << row.name;
+  }
+}
+
 // Code is released with the last program that uses it, not before.
 TEST(BackEnd, ProgramsOutliveTheirOriginals) {
   ExprGraph g;

@@ -229,6 +229,15 @@ TEST(VectorLoops, MovesValues) {
     EXPECT_EQ(got(), (std::vector<double>{19, 2, 3, 4, 15, 14}));
     loops->fill(context, {.n = 5, .out = 6, .a = 1});
     EXPECT_EQ(got(), (std::vector<double>{1, 1, 1, 1, 1, 14}));
+    std::vector<double> results(6, 0.0);
+    const VectorContext storing{.registers = r.data(),
+                                .environment = environment.data(),
+                                .lists = lists.data(),
+                                .results = results.data()};
+    loops->store(storing, {.n = 3, .out = 5, .a = 1, .b = -2});
+    EXPECT_EQ(results, (std::vector<double>{0, 3, 0, 2, 0, 1}));
+    loops->store_listed(storing, {.n = 2, .out = 0, .a = 1, .b = 5});  // registers 5 and 3 to 4 and 2
+    EXPECT_EQ(results, (std::vector<double>{0, 3, 3, 2, 5, 1}));
   }
 }
 

@@ -94,6 +94,52 @@ TEST_P(Saddles, AreSolved) {
   for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(half[i], x[i] / 2, 1e-12 * (1 + std::abs(x[i])));
 }
 
+// Which entries vary must not matter: half of the columns constant, the others given anew.
+TEST_P(Saddles, ConstantsAreEliminatedOnce) {
+  const int n = 40;
+  const int m = 15;
+  const Dense a = saddle(n, m, 0.1, GetParam());
+  std::vector<double> values;
+  const SparsePattern pattern = pattern_of(a, values);
+  std::vector<char> varying(values.size(), 0);
+  for (int c = 0; c < n + m; ++c) {
+    for (int p = pattern.column_start[static_cast<std::size_t>(c)];
+         p < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++p) {
+      const int r = pattern.row[static_cast<std::size_t>(p)];
+      const int first = std::min(r, c);  // both entries of a pair alike
+      varying[static_cast<std::size_t>(p)] = first >= n / 2 || (r >= n && c >= n) ? 1 : 0;
+    }
+  }
+  const auto order = saddle_order(pattern, n);
+  StaticLdl all(pattern, order);
+  StaticLdl some(pattern, order, varying);
+  ASSERT_TRUE(factor(all, values));
+  some.set_constants(values);
+  std::vector<double> b(a.size());
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = std::cos(static_cast<double>(i));
+  std::vector<double> expected = b;
+  all.solve(expected);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    some.reset();
+    for (std::size_t p = 0; p < values.size(); ++p) {
+      const int place = some.place(static_cast<int>(p));
+      if (varying[p] != 0 && place >= 0) some.values()[static_cast<std::size_t>(place)] = values[p];
+    }
+    for (int i = 0; i < n + m; ++i)
+      some.values()[static_cast<std::size_t>(some.rhs_place(i))] = b[static_cast<std::size_t>(i)];
+    some.eliminate();
+    ASSERT_TRUE(some.regular());
+    some.finish();
+    for (int i = 0; i < n + m; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      // Products are subtracted in another order: rounding times a condition below 1e4.
+      EXPECT_NEAR(some.values()[static_cast<std::size_t>(some.rhs_place(i))], expected[k],
+                  1e-11 * (1 + std::abs(expected[k])));
+      EXPECT_NEAR(some.pivot(i), all.pivot(i), 1e-11 * std::abs(all.pivot(i)));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, Saddles, ::testing::Range(1U, 9U));
 
 // A pivot of M that came after a constraint on its row would not be one of M alone.

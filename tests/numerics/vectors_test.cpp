@@ -1,0 +1,56 @@
+#include "numerics/vectors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace daedalus {
+namespace {
+
+TEST(AllFinite, OneThatIsNotIsFoundAnywhere) {
+  for (std::size_t n = 0; n < 20; ++n) {
+    std::vector<double> values(n, -1e308);
+    EXPECT_TRUE(all_finite(values));
+    for (double& value : values) {
+      for (const double bad :
+           {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+            std::numeric_limits<double>::quiet_NaN()}) {
+        const double before = std::exchange(value, bad);
+        EXPECT_FALSE(all_finite(values));
+        value = before;
+      }
+    }
+  }
+}
+
+// Long stretches, short ones and single entries, in both directions.
+TEST(IndexedCopy, IsTheLoopThatItStandsFor) {
+  std::vector<int> from;
+  std::vector<int> to;
+  const auto add = [&](int first, int target, int count) {
+    for (int k = 0; k < count; ++k) {
+      from.push_back(first + k);
+      to.push_back(target + k);
+    }
+  };
+  add(0, 50, 20);
+  add(30, 10, 5);
+  add(40, 20, 1);
+  add(39, 21, 1);
+  add(38, 22, 1);
+  add(60, 70, 6);
+  add(7, 0, 2);
+  std::vector<double> source(80);
+  std::iota(source.begin(), source.end(), 100.0);
+  std::vector<double> expected(80, -1.0);
+  for (std::size_t k = 0; k < from.size(); ++k)
+    expected[static_cast<std::size_t>(to[k])] = source[static_cast<std::size_t>(from[k])];
+  std::vector<double> got(80, -1.0);
+  IndexedCopy(from, to)(source.data(), got.data());
+  EXPECT_EQ(got, expected);
+}
+
+}  // namespace
+}  // namespace daedalus
