@@ -54,6 +54,10 @@ Chosen choose(const Tape& tape, const CodegenOptions& options) {
   const auto functions = static_cast<std::size_t>(
       std::ranges::count_if(tape.operations, is_elementary_function, &Tape::Operation::op));
   const bool native = back_end(CodegenChoice::Native).available() && n <= native_worthwhile;
+  if (!native && functions == 0 && options.often) {
+    if (CompiledTape tiled = compile_tiled(tape); tiled.evaluator)
+      return {.by = CodegenChoice::Native, .tape = std::move(tiled)};
+  }
   const double cost = (native ? native_costs : interpreter_costs).of(n, functions);
   if (n >= least_for_kernels && least_kernel_costs.of(n, functions) < cost) {
     CompiledTape kernels = compile_to_kernels(tape, options);

@@ -19,6 +19,7 @@ enum class CodegenChoice : std::uint8_t { Auto, Interpreter, Kernels, Native };
 struct CodegenOptions {
   CodegenChoice choice = CodegenChoice::Auto;
   std::size_t threads = 0;  // at most; 0: as many as there are processors. Results do not depend on it.
+  bool often = false;       // evaluated so often that a search for what repeats itself pays (tiles.hpp)
 };
 
 // What a back end makes of a tape. It does not change once made, so that threads may share it.

@@ -8,13 +8,16 @@
 
 #include "codegen/native_operations.hpp"
 #include "codegen/native_registers.hpp"
+#include "codegen/tiles.hpp"
 
 namespace daedalus {
 namespace {
 
 using namespace native;
 using asmjit::x86::Gp;
-using Code = void (*)(const double* environment, double* registers, double* results);
+// `starts` are those of the streams of a tile, for the code of tiles.
+using Code = void (*)(const double* environment, double* registers, double* results,
+                      const std::int32_t* starts);
 
 // One for the process: it parcels out pages that may be executed. Held by all code that lives in it.
 std::shared_ptr<asmjit::JitRuntime> shared_runtime() {
@@ -30,13 +33,41 @@ class NativeEvaluator final : public Evaluator {
   NativeEvaluator& operator=(const NativeEvaluator&) = delete;
   ~NativeEvaluator() override { runtime_->release(code_); }
   void run(const double* environment, double* registers, double* results) const override {
-    code_(environment, registers, results);
+    code_(environment, registers, results, nullptr);
+  }
+  // The code of a tile, at all places.
+  void run(const double* environment, double* registers, double* results,
+           std::span<const std::int32_t> starts, std::size_t streams) const {
+    for (std::size_t k = 0; k < starts.size(); k += streams)
+      code_(environment, registers, results, starts.data() + k);
   }
   [[nodiscard]] std::size_t groups() const override { return 1; }
 
  private:
   std::shared_ptr<asmjit::JitRuntime> runtime_;
   Code code_;
+};
+
+// Tiles, and the rest.
+class TiledEvaluator final : public Evaluator {
+ public:
+  struct Kind {
+    std::shared_ptr<const NativeEvaluator> code;
+    std::vector<std::int32_t> starts;
+    std::size_t streams = 0;
+  };
+  TiledEvaluator(std::shared_ptr<const Evaluator> rest, std::vector<Kind> kinds)
+      : rest_(std::move(rest)), kinds_(std::move(kinds)) {}
+  void run(const double* environment, double* registers, double* results) const override {
+    rest_->run(environment, registers, results);
+    for (const Kind& kind : kinds_)
+      kind.code->run(environment, registers, results, kind.starts, kind.streams);
+  }
+  [[nodiscard]] std::size_t groups() const override { return 1 + kinds_.size(); }
+
+ private:
+  std::shared_ptr<const Evaluator> rest_;
+  std::vector<Kind> kinds_;
 };
 
 // Written so that the compiler sees the pair and calls the library's sincos.
@@ -96,16 +127,22 @@ std::vector<std::int32_t> calls_first(const Tape& tape) {
 
 class NativeCompiler {
  public:
-  explicit NativeCompiler(const Tape& tape)
+  // With tiles: the code of one, whose tape it is.
+  explicit NativeCompiler(const Tape& tape, const Tiles* tiles = nullptr)
       : tape_(tape),
+        tiles_(tiles),
         order_(calls_first(tape)),
         next_uses_(tape, order_),
         file_(tape.values(), next_uses_),
         place_(tape.values(), nowhere),
-        destination_(tape.values(), nowhere),
+        root_of_(tape.values(), nowhere),
         trigonometry_(tape.values(), {-1, -1}) {}
 
-  CompiledTape compile() {
+  struct Compiled {
+    CompiledTape tape;
+    std::shared_ptr<const NativeEvaluator> evaluator;  // the same as the tape's; null: it failed
+  };
+  Compiled compile() {
     const std::shared_ptr<asmjit::JitRuntime> runtime = shared_runtime();
     asmjit::CodeHolder holder;
     FirstError errors;
@@ -120,8 +157,9 @@ class NativeCompiler {
     Code code = nullptr;
     if (!errors.none() || runtime->add(&code, &holder) != asmjit::kErrorOk) return {};
     result_.registers = static_cast<std::size_t>(next_place_);
-    result_.evaluator = std::make_shared<NativeEvaluator>(runtime, code);
-    return std::move(result_);
+    auto evaluator = std::make_shared<const NativeEvaluator>(runtime, code);
+    result_.evaluator = evaluator;
+    return {.tape = std::move(result_), .evaluator = std::move(evaluator)};
   }
 
  private:
@@ -137,7 +175,7 @@ class NativeCompiler {
     next_place_ = static_cast<std::int32_t>(result_.constants.size());
     for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
       if (tape_.is_result(tape_.roots[k]))
-        destination_[static_cast<std::size_t>(tape_.roots[k])] = tape_.destinations[k];
+        root_of_[static_cast<std::size_t>(tape_.roots[k])] = static_cast<std::int32_t>(k);
     }
     for (std::size_t k = 0; k < tape_.operations.size(); ++k) {
       const Tape::Operation& operation = tape_.operations[k];
@@ -150,12 +188,15 @@ class NativeCompiler {
   void begin() {
     code_.push(registers_);
     code_.push(environment_);
-    code_.push(results_);  // the third: calls want the stack aligned to 16
+    code_.push(results_);  // the third: calls want the stack aligned to 16; tiles have none
+    if (tiles_ != nullptr) code_.push(starts_);
     code_.mov(environment_, asmjit::x86::rdi);
     code_.mov(registers_, asmjit::x86::rsi);
     code_.mov(results_, asmjit::x86::rdx);
+    if (tiles_ != nullptr) code_.mov(starts_, asmjit::x86::rcx);
   }
   void end() {
+    if (tiles_ != nullptr) code_.pop(starts_);
     code_.pop(results_);
     code_.pop(environment_);
     code_.pop(registers_);
@@ -176,7 +217,7 @@ class NativeCompiler {
     } else {
       write_call(position, operation, result);
     }
-    if (destination_of(result) >= 0) store(result);
+    if (root_at(result) >= 0) store(result);
     if (next_uses_.of(result) == NextUses::never) file_.drop(result);
   }
 
@@ -283,7 +324,7 @@ class NativeCompiler {
     code_.vmovsd(new_place(value), xmm(from));
   }
   Mem new_place(std::int32_t value) {
-    place_[static_cast<std::size_t>(value)] = destination_of(value) >= 0 ? among_results : next_place_++;
+    place_[static_cast<std::size_t>(value)] = root_at(value) >= 0 ? among_results : next_place_++;
     return memory_of(value);
   }
   [[nodiscard]] bool in_memory(std::int32_t value) const {
@@ -292,14 +333,32 @@ class NativeCompiler {
   [[nodiscard]] std::int32_t place_of(std::int32_t value) const {
     return place_[static_cast<std::size_t>(value)];
   }
-  [[nodiscard]] std::int32_t destination_of(std::int32_t value) const {
-    return destination_[static_cast<std::size_t>(value)];
+  [[nodiscard]] std::int32_t root_at(std::int32_t value) const {
+    return root_of_[static_cast<std::size_t>(value)];
   }
-  [[nodiscard]] Mem memory_of(std::int32_t value) const {
-    if (tape_.is_leaf(value)) return memory(environment_, static_cast<std::size_t>(tape_.slot_of(value)));
-    if (place_of(value) == among_results)
-      return memory(results_, static_cast<std::size_t>(destination_of(value)));
+  [[nodiscard]] Mem memory_of(std::int32_t value) {
+    if (tape_.is_leaf(value)) {
+      const std::size_t leaf = static_cast<std::size_t>(value) - tape_.first_leaf();
+      if (tiles_ != nullptr) return in_stream(environment_, tiles_->leaves[leaf]);
+      return memory(environment_, static_cast<std::size_t>(tape_.leaf_slots[leaf]));
+    }
+    if (place_of(value) == among_results) return destination(static_cast<std::size_t>(root_at(value)));
     return memory(registers_, static_cast<std::size_t>(place_of(value)));
+  }
+  [[nodiscard]] Mem destination(std::size_t root) {
+    if (tiles_ != nullptr) return in_stream(results_, tiles_->destinations[root]);
+    return memory(results_, static_cast<std::size_t>(tape_.destinations[root]));
+  }
+  // The start of a stream stays in a register until others need it more.
+  [[nodiscard]] Mem in_stream(const Gp& base, const Tiles::Address& address) {
+    Held* held = std::ranges::find(held_, address.stream, &Held::stream);
+    if (held == held_.end()) {
+      held = std::ranges::min_element(held_, {}, &Held::used);
+      held->stream = address.stream;
+      code_.movsxd(held->start, asmjit::x86::dword_ptr(starts_, 4 * address.stream));
+    }
+    held->used = ++clock_;
+    return asmjit::x86::ptr(base, held->start, 3, 8 * address.offset);
   }
   [[nodiscard]] static Mem memory(const Gp& base, std::size_t place) {
     return asmjit::x86::ptr(base, static_cast<std::int32_t>(8 * place));
@@ -310,9 +369,9 @@ class NativeCompiler {
   void copy_other_roots() {
     for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
       const std::int32_t root = tape_.roots[k];
-      if (destination_of(root) == tape_.destinations[k]) continue;
+      if (root_at(root) == static_cast<std::int32_t>(k)) continue;
       code_.vmovsd(xmm(0), memory_of(root));
-      code_.vmovsd(memory(results_, static_cast<std::size_t>(tape_.destinations[k])), xmm(0));
+      code_.vmovsd(destination(k), xmm(0));
     }
   }
 
@@ -320,12 +379,19 @@ class NativeCompiler {
   static constexpr std::int32_t nowhere = -1;
   static constexpr std::int32_t among_results = -2;
 
+  struct Held {
+    Gp start;
+    std::int32_t stream = -1;
+    int used = 0;
+  };
+
   const Tape& tape_;
+  const Tiles* tiles_;
   std::vector<std::int32_t> order_;
   NextUses next_uses_;
   RegisterFile file_;
-  std::vector<std::int32_t> place_;        // in memory, of each value. Leaves are in the environment.
-  std::vector<std::int32_t> destination_;  // of results that are roots; negative: of no root
+  std::vector<std::int32_t> place_;    // in memory, of each value. Leaves are in the environment.
+  std::vector<std::int32_t> root_of_;  // by value: a result's root; negative: none
   std::vector<std::array<std::int32_t, 2>>
       trigonometry_;  // by argument: the values of its sine and its cosine
   std::int32_t next_place_ = 0;
@@ -334,8 +400,26 @@ class NativeCompiler {
   Gp registers_ = asmjit::x86::rbx;
   Gp environment_ = asmjit::x86::r12;
   Gp results_ = asmjit::x86::r13;
+  Gp starts_ = asmjit::x86::r14;
+  std::array<Held, 8> held_{{{asmjit::x86::rcx},
+                             {asmjit::x86::rdx},
+                             {asmjit::x86::rsi},
+                             {asmjit::x86::rdi},
+                             {asmjit::x86::r8},
+                             {asmjit::x86::r9},
+                             {asmjit::x86::r10},
+                             {asmjit::x86::r11}}};
+  int clock_ = 0;
   CompiledTape result_;
 };
+
+// Offsets have 31 bits.
+bool is_addressable(const Tape& tape) {
+  constexpr std::size_t most = std::size_t{1} << 27;
+  const auto last = std::ranges::max_element(tape.destinations);
+  return tape.slots + tape.values() < most &&
+         (last == tape.destinations.end() || static_cast<std::size_t>(*last) < most);
+}
 
 }  // namespace
 
@@ -343,9 +427,31 @@ bool native_available() {
   return asmjit::CpuInfo::host().hasFeature(asmjit::CpuFeatures::X86::kAVX);
 }
 
-CompiledTape compile_to_native(const Tape& tape, const CodegenOptions& /*options*/) {
-  if (tape.slots + tape.values() >= (std::size_t{1} << 27)) return {};  // offsets of 31 bits
-  return NativeCompiler(tape).compile();
+CompiledTape compile_tiled(const Tape& tape) {
+  const bool has_calls = std::ranges::any_of(
+      tape.operations, [&](const Tape::Operation& operation) { return form_of(tape, operation).is_call(); });
+  if (has_calls || !native_available() || !is_addressable(tape)) return {};
+  const std::optional<Tiling> tiling = find_tiling(tape);
+  if (!tiling) return {};
+  // One after the other: their registers may be the same. Their constants are.
+  CompiledTape result = NativeCompiler(tiling->rest).compile().tape;
+  std::vector<TiledEvaluator::Kind> kinds;
+  for (const Tiles& tiles : tiling->kinds) {
+    const auto made = NativeCompiler(tiles.tape, &tiles).compile();
+    if (!made.evaluator || !result.evaluator) return {};
+    result.registers = std::max(result.registers, made.tape.registers);
+    kinds.push_back({.code = made.evaluator, .starts = tiles.starts, .streams = tiles.streams});
+  }
+  result.evaluator = std::make_shared<TiledEvaluator>(result.evaluator, std::move(kinds));
+  return result;
+}
+
+CompiledTape compile_to_native(const Tape& tape, const CodegenOptions& options) {
+  if (!is_addressable(tape)) return {};
+  if (options.often && tape.operations.size() >= tiles_worthwhile) {
+    if (CompiledTape tiled = compile_tiled(tape); tiled.evaluator) return tiled;
+  }
+  return NativeCompiler(tape).compile().tape;
 }
 
 }  // namespace daedalus

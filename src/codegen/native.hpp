@@ -7,10 +7,15 @@
 
 namespace daedalus {
 
-// Beyond so many operations the code no longer fits the caches and loses to loops (bench/codegen).
+// From so many operations on it is worth looking for tiles.
+inline constexpr std::size_t tiles_worthwhile = 10'000;
+// Without them, beyond so many operations the code no longer fits the caches and loses to loops
+// (bench/codegen).
 inline constexpr std::size_t native_worthwhile = 400'000;
 
 [[nodiscard]] bool native_available();
+// A null evaluator where there are no tiles.
+[[nodiscard]] CompiledTape compile_tiled(const Tape& tape);
 [[nodiscard]] CompiledTape compile_to_native(const Tape& tape, const CodegenOptions& options = {});
 
 }  // namespace daedalus

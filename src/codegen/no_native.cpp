@@ -7,6 +7,10 @@ bool native_available() {
   return false;
 }
 
+CompiledTape compile_tiled(const Tape& /*tape*/) {
+  return {};
+}
+
 CompiledTape compile_to_native(const Tape& /*tape*/, const CodegenOptions& /*options*/) {
   return {};
 }

@@ -71,7 +71,7 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
     symmetric_ = std::make_unique<SymmetricSystem>(
         graph_, core_.matrix, core_.rhs, first_,
         [this](std::span<const NodeId> roots, std::span<const int> destinations) {
-          return compile(roots, destinations);
+          return compile(roots, destinations, true);
         },
         slot_);
   } else {
@@ -79,10 +79,13 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   }
 }
 
-Program LinearRates::compile(std::span<const NodeId> roots, std::span<const int> destinations) const {
+Program LinearRates::compile(std::span<const NodeId> roots, std::span<const int> destinations,
+                             bool often) const {
+  CodegenOptions options = residual_.codegen();
+  options.often = often;
   return Program::compile(
-      graph_, roots, residual_.slots(), [this](NodeId leaf) { return residual_.slot(leaf); },
-      residual_.codegen(), destinations);
+      graph_, roots, residual_.slots(), [this](NodeId leaf) { return residual_.slot(leaf); }, options,
+      destinations);
 }
 
 // An assignment may use those before it, so a program must not hold two of which one uses the other: what

@@ -73,7 +73,8 @@ class LinearRates {
   void pair_constraints(const std::vector<double>& values);
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
-  [[nodiscard]] Program compile(std::span<const NodeId> roots, std::span<const int> destinations = {}) const;
+  [[nodiscard]] Program compile(std::span<const NodeId> roots, std::span<const int> destinations = {},
+                                bool often = false) const;
   [[nodiscard]] bool settle(std::span<const double> environment);
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
