@@ -293,12 +293,16 @@ void StaticLdl::finish() {
   for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, all);
 }
 
-void StaticLdl::solve(std::span<double> b) {
-  double* const rhs = right_side();
-  for (std::size_t k = 0; k < b.size(); ++k) rhs[k] = b[at(order_[k])];
+void StaticLdl::solve() {
   const PanelSpace all = space();
   for (const Run& run : runs_) run.kernels->forward(run.panels, all);
   finish();
+}
+
+void StaticLdl::solve(std::span<double> b) {
+  double* const rhs = right_side();
+  for (std::size_t k = 0; k < b.size(); ++k) rhs[k] = b[at(order_[k])];
+  solve();
   for (std::size_t k = 0; k < b.size(); ++k) b[at(order_[k])] = rhs[k];
 }
 

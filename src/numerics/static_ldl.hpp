@@ -42,10 +42,12 @@ class StaticLdl {
   // Where in values() an entry of the pattern belongs; -1: it is not read.
   [[nodiscard]] int place(int entry) const { return places_[static_cast<std::size_t>(entry)]; }
   // Where in values() row i of the right-hand side belongs, and after finish() the solution is.
-  [[nodiscard]] int rhs_place(int i) const { return first_rhs_ + position_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] std::span<const double> rhs() const {
+  [[nodiscard]] int rhs_place(int i) const { return first_rhs_ + position(i); }
+  // All of them, by position.
+  [[nodiscard]] std::span<double> rhs() {
     return std::span(values_).subspan(static_cast<std::size_t>(first_rhs_));
   }
+  [[nodiscard]] int position(int i) const { return position_[static_cast<std::size_t>(i)]; }
   // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is
   // allocated.
   void eliminate();
@@ -53,7 +55,8 @@ class StaticLdl {
   [[nodiscard]] bool regular() const;
   // rhs() becomes the solution.
   void finish();
-  // b := A⁻¹ b for any other one.
+  // The same for another right-hand side in rhs(), and for one by rows.
+  void solve();
   void solve(std::span<double> b);
 
   [[nodiscard]] int size() const { return static_cast<int>(order_.size()); }

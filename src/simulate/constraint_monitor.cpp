@@ -204,6 +204,7 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
   const double before = regularity_;
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
   regularity_ = regularity;
+  closeness_ = regularity;
   if (regularity > worth_a_look) {
     const auto sample = [&](double t) {
       load(t);
@@ -216,6 +217,7 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
     return;
   }
   const double sigma = measure(environment, false);
+  closeness_ = sigma;
   came_close_ = came_close_ || (glance_ != nullptr && regularity < close && sigma < close);
   if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
     // The start was a singular point, the rank is higher than it seemed.

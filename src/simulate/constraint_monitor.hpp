@@ -31,9 +31,11 @@ class ConstraintMonitor {
   // Of the last step: when the watched singular value would be zero if it went on so (σ ~ (t - t*)²).
   [[nodiscard]] double time_to_singular() const { return time_to_singular_; }
   [[nodiscard]] const std::vector<RankChange>& changes() const { return changes_; }
-  // A step has ended so near to a singular point that an explicit method cannot be trusted to get past.
   // How far from losing rank the constraints are at any point, against what they were at best.
   [[nodiscard]] double closeness(std::span<const double> environment);
+  // The same at the end of the step that was watched last.
+  [[nodiscard]] double closeness_of_step() const { return closeness_; }
+  // A step has ended so near to a singular point that an explicit method cannot be trusted to get past.
   [[nodiscard]] bool came_close() const { return came_close_; }
   // The constraints behind the smallest singular value at the last point.
   [[nodiscard]] std::vector<std::string> weakest_constraints() const;
@@ -80,6 +82,7 @@ class ConstraintMonitor {
   double last_ = 1;
   double regularity_ = 1;  // at the end of the last step
   bool armed_ = true;      // the last passage is over
+  double closeness_ = 1;
   bool came_close_ = false;
   int rank_there_ = 0;     // at the point last examined
   bool creeping_ = false;  // the last change is where a step ended; a smallest value found says it better

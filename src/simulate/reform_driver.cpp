@@ -276,14 +276,13 @@ void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
 }
 
 // Interpolation does not know the constraints; those that hold at the steps shall hold in between.
-bool ReformDriver::project(std::span<double> environment) {
-  if (softened_ && monitor_.closeness(environment) < branch_point && projector_.project_gently(environment))
-    return true;
+bool ReformDriver::project(std::span<double> environment, double closeness) {
+  if (softened_ && closeness < branch_point && projector_.project_gently(environment)) return true;
   return projector_.project(environment);
 }
 
 void ReformDriver::complete_output(std::vector<double>& environment) {
-  if (!projector_.idle()) (void)project(environment);
+  if (!projector_.idle()) (void)project(environment, softened_ ? monitor_.closeness(environment) : 1);
   complete();
 }
 

@@ -38,7 +38,9 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] const ConstrainedForm& form() const { return *setting_.choice.form; }
   [[nodiscard]] std::vector<double>& environment() { return setting_.environment; }
   [[nodiscard]] ReformedResidual& residual() { return residual_; }
-  bool project(std::span<double> environment);  // near singular points gently
+  [[nodiscard]] const ConstraintMonitor& monitor() const { return monitor_; }
+  // Near singular points gently. `closeness`: of the monitor, at this point.
+  bool project(std::span<double> environment, double closeness);
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
   [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
   [[nodiscard]] double now() const;

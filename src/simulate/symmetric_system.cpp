@@ -121,14 +121,16 @@ void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<co
 
 // Of each pair of entries the one that is read.
 void SymmetricSystem::list_entries() {
+  row_at_.resize(at(size()));
+  for (int i = 0; i < size(); ++i) row_at_[at(ldl_.position(i))] = i;
   for (int c = 0; c < size(); ++c) {
     for (int p = pattern_.column_start[at(c)]; p < pattern_.column_start[at(c) + 1]; ++p) {
       const int row = pattern_.row[at(p)];
       if (ldl_.place(p) < 0) continue;
       if (row != c) {
-        couplings_.push_back({.place = p, .row = row, .column = c});
+        couplings_.push_back({.place = p, .row = ldl_.position(row), .column = ldl_.position(c)});
       } else if (c < first_) {
-        mass_diagonal_.push_back({.place = p, .row = c});
+        mass_diagonal_.push_back({.place = p, .row = ldl_.position(c)});
       }
     }
   }
@@ -170,7 +172,7 @@ void SymmetricSystem::load(std::span<const double> environment) {
 // The matrix and b, after load() and before the elimination.
 void SymmetricSystem::fetch_values() {
   const std::span<const double> loaded = ldl_.values();
-  for (int i = 0; i < size(); ++i) b_[at(i)] = loaded[at(ldl_.rhs_place(i))];
+  std::ranges::copy(ldl_.rhs(), b_.begin());
   for (const Varying& one : varying_) values_[at(one.place)] = loaded[at(one.in_ldl)];
 }
 
@@ -185,9 +187,11 @@ void SymmetricSystem::estimate_schur() {
   for (const Diagonal& one : mass_diagonal_) mass[at(one.row)] = values_[at(one.place)];
   schur_.assign(diagonal_.size(), 0);
   for (const Coupling& one : couplings_) {
+    // The later of the two is the constraint, if one of them is.
     const auto [row, column] = std::minmax(one.row, one.column);
-    if (column >= first_ && mass[at(row)] > 0)
-      schur_[at(column - first_)] += values_[at(one.place)] * values_[at(one.place)] / mass[at(row)];
+    const int constraint = row_at_[at(column)] - first_;
+    if (constraint >= 0 && mass[at(row)] > 0)
+      schur_[at(constraint)] += values_[at(one.place)] * values_[at(one.place)] / mass[at(row)];
   }
 }
 
@@ -243,17 +247,16 @@ bool SymmetricSystem::holds(std::span<const double> environment) {
 // The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager). Accelerations or multipliers
 // that are nothing beside the others count as a small part of the largest.
 double SymmetricSystem::backward_error(std::span<const double> environment) {
-  take_solution();
+  std::ranges::copy(ldl_.rhs(), z_.begin());
   load(environment);
   fetch_values();
-  give_solution();
-  residual(z_);
+  std::ranges::copy(z_, ldl_.rhs().begin());
+  residual();
   double floors[2] = {0, 0};
-  for (int k = 0; k < size(); ++k) {
-    double& floor = floors[k < first_ ? 0 : 1];
-    floor = std::max(floor, negligible * std::abs(z_[at(k)]));
-  }
-  const auto size_of = [&](int k) { return std::max(std::abs(z_[at(k)]), floors[k < first_ ? 0 : 1]); };
+  const auto kind = [&](int position) { return row_at_[at(position)] < first_ ? 0 : 1; };
+  for (int k = 0; k < size(); ++k)
+    floors[kind(k)] = std::max(floors[kind(k)], negligible * std::abs(z_[at(k)]));
+  const auto size_of = [&](int k) { return std::max(std::abs(z_[at(k)]), floors[kind(k)]); };
   row_size_.resize(b_.size());
   for (std::size_t k = 0; k < b_.size(); ++k) row_size_[k] = std::abs(b_[k]);
   for (const Diagonal& one : mass_diagonal_)
@@ -271,21 +274,24 @@ double SymmetricSystem::backward_error(std::span<const double> environment) {
 }
 
 // r = b - A z, without δ
-void SymmetricSystem::residual(std::span<const double> z) {
+void SymmetricSystem::residual() {
   std::ranges::copy(b_, r_.begin());
-  for (const Diagonal& one : mass_diagonal_) r_[at(one.row)] -= values_[at(one.place)] * z[at(one.row)];
+  for (const Diagonal& one : mass_diagonal_) r_[at(one.row)] -= values_[at(one.place)] * z_[at(one.row)];
   for (const Coupling& one : couplings_) {
     const double value = values_[at(one.place)];
-    r_[at(one.row)] -= value * z[at(one.column)];
-    r_[at(one.column)] -= value * z[at(one.row)];
+    r_[at(one.row)] -= value * z_[at(one.column)];
+    r_[at(one.column)] -= value * z_[at(one.row)];
   }
 }
 
-// z += (A with δ)⁻¹ (b - A z)
-void SymmetricSystem::refine(std::span<double> z) {
-  residual(z);
-  ldl_.solve(r_);
-  for (std::size_t k = 0; k < z.size(); ++k) z[k] += r_[k];
+// z += (A with δ)⁻¹ (b - A z) for the solution in the factorisation.
+void SymmetricSystem::refine() {
+  const std::span<double> z = ldl_.rhs();
+  std::ranges::copy(z, z_.begin());
+  residual();
+  std::ranges::copy(r_, z.begin());
+  ldl_.solve();
+  for (std::size_t k = 0; k < z.size(); ++k) z[k] += z_[k];
 }
 
 bool SymmetricSystem::solve(std::span<const double> environment) {
@@ -297,20 +303,8 @@ bool SymmetricSystem::solve(std::span<const double> environment) {
   if (refined_) fetch_values();
   ldl_.eliminate();
   ldl_.finish();
-  if (refined_) {
-    take_solution();
-    refine(z_);
-    give_solution();
-  }
+  if (refined_) refine();
   return all_finite(ldl_.rhs());
-}
-
-void SymmetricSystem::take_solution() {
-  for (int i = 0; i < size(); ++i) z_[at(i)] = solution()[at(solution_place(i))];
-}
-
-void SymmetricSystem::give_solution() {
-  for (int i = 0; i < size(); ++i) ldl_.values()[at(solution_place(i))] = z_[at(i)];
 }
 
 bool SymmetricSystem::factor(std::span<const double> environment) {
@@ -321,9 +315,12 @@ bool SymmetricSystem::factor(std::span<const double> environment) {
 }
 
 void SymmetricSystem::solve_factored(std::span<double> b) {
-  if (refined_) std::ranges::copy(b, b_.begin());
-  ldl_.solve(b);
-  if (refined_) refine(b);
+  const std::span<double> z = ldl_.rhs();
+  for (int i = 0; i < size(); ++i) z[at(ldl_.position(i))] = b[at(i)];
+  if (refined_) std::ranges::copy(z, b_.begin());
+  ldl_.solve();
+  if (refined_) refine();
+  for (int i = 0; i < size(); ++i) b[at(i)] = z[at(ldl_.position(i))];
 }
 
 int SymmetricSystem::vanished(double part) const {

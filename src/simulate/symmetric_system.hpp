@@ -70,13 +70,11 @@ class SymmetricSystem {
   void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
   void load(std::span<const double> environment);
   void fetch_values();
-  void take_solution();
-  void give_solution();
   void set_places(std::span<const int> places);
   void list_entries();
   void estimate_schur();
-  void refine(std::span<double> z);
-  void residual(std::span<const double> z);
+  void refine();
+  void residual();
   [[nodiscard]] double backward_error(std::span<const double> environment);
   [[nodiscard]] bool accurate(std::span<const double> environment);
 
@@ -103,17 +101,19 @@ class SymmetricSystem {
     int row;
     int column;
   };
+  // Rows and columns by position.
+  std::vector<int> row_at_;  // of the matrix
   std::vector<Diagonal> mass_diagonal_;
   std::vector<Coupling> couplings_;  // below or above the diagonal, each once
   std::vector<int> diagonal_;        // by constraint: place of its diagonal entry
   // On the pattern: constants, and after fetch_values() the others, too.
   std::vector<double> values_;
-  std::vector<double> schur_;  // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
-  std::vector<double> peak_;   // by constraint: the largest pivot so far
-  std::vector<bool> live_;     // by constraint: its pivot was not zero at the beginning
-  std::vector<double> b_, r_, z_, row_size_;
-  Program system_;    // b and the varying entries
-  Program straight_;  // z
+  std::vector<double> schur_;                 // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
+  std::vector<double> peak_;                  // by constraint: the largest pivot so far
+  std::vector<bool> live_;                    // by constraint: its pivot was not zero at the beginning
+  std::vector<double> b_, r_, z_, row_size_;  // by position
+  Program system_;                            // b and the varying entries
+  Program straight_;                          // z
   IndexedCopy to_out_;
   StaticLdl ldl_;
   std::vector<double> workspace_, straight_workspace_;
