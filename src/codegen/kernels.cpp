@@ -97,7 +97,7 @@ class KernelCompiler {
   void list_roots() {
     for (std::size_t k = 0; k < tape_.roots.size(); ++k)
       roots_.push_back({.value = tape_.roots[k], .destination = tape_.destinations[k]});
-    std::ranges::stable_sort(roots_, {}, &Root::value);
+    std::ranges::sort(roots_, {}, [](const Root& root) { return std::pair(root.value, root.destination); });
   }
   [[nodiscard]] std::ranges::subrange<std::vector<Root>::const_iterator> roots_at(std::int32_t value) const {
     return std::ranges::equal_range(roots_, value, {}, &Root::value);

@@ -151,12 +151,12 @@ void StaticLdl::rearrange(std::vector<Block>& blocks) {
   constexpr int stretch = 2048;  // values
   const auto kind = [](const Block& block) {
     return std::tuple(!block.leaf, block.leaf && !block.constant, block.leaf ? block.width : 0,
-                      block.leaf ? block.below : 0);
+                      block.leaf ? block.below : 0, block.first);
   };
   for (auto begin = blocks.begin(); begin != blocks.end();) {
     auto end = begin;
     for (int space = 0; end != blocks.end() && space < stretch; ++end) space += end->space();
-    std::ranges::stable_sort(begin, end, {}, kind);
+    std::ranges::sort(begin, end, {}, kind);
     begin = end;
   }
   std::vector<int> moved(order_.size());  // by position: the new one

@@ -80,9 +80,9 @@ class ConstraintMonitor {
   Eigen::VectorXd inverse_;  // the vector of the inverse iteration, kept from point to point
   double largest_sigma_ = 0;
   double last_ = 1;
+  double closeness_ = 1;
   double regularity_ = 1;  // at the end of the last step
   bool armed_ = true;      // the last passage is over
-  double closeness_ = 1;
   bool came_close_ = false;
   int rank_there_ = 0;     // at the point last examined
   bool creeping_ = false;  // the last change is where a step ended; a smallest value found says it better
