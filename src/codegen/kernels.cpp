@@ -13,7 +13,7 @@
 namespace daedalus {
 namespace {
 
-constexpr std::size_t piece_size = 32768;  // operations
+constexpr std::size_t piece_size = 8192;  // operations
 constexpr std::size_t tile_size = 256;     // rows of a wave that are computed together
 
 constexpr double least_cost_of_thread = 100'000;  // nanoseconds: ten times what it costs to wake it
