@@ -14,7 +14,7 @@ namespace daedalus {
 namespace {
 
 constexpr std::size_t piece_size = 8192;  // operations
-constexpr std::size_t tile_size = 256;     // rows of a wave that are computed together
+constexpr std::size_t tile_size = 256;    // rows of a wave that are computed together
 
 constexpr double least_cost_of_thread = 100'000;  // nanoseconds: ten times what it costs to wake it
 constexpr std::size_t parts_of_thread = 2;        // so that one who is quick can take another
