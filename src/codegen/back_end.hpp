@@ -39,7 +39,7 @@ class Evaluator {
 
 struct CompiledTape {
   std::shared_ptr<const Evaluator> evaluator;
-  std::vector<double> constants;  // of the first registers; run() does not write these
+  std::vector<double> constants;  // of the first registers
   std::size_t registers = 0;      // all, the constants included
   double cost = 0;                // estimated nanoseconds of a run; 0: not estimated
 };

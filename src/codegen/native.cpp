@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "codegen/native_operations.hpp"
+#include "codegen/native_order.hpp"
 #include "codegen/native_registers.hpp"
 #include "codegen/tiles.hpp"
+#include "codegen/vector_loops.hpp"
 
 namespace daedalus {
 namespace {
@@ -27,8 +29,9 @@ std::shared_ptr<asmjit::JitRuntime> shared_runtime() {
 
 class NativeEvaluator final : public Evaluator {
  public:
-  NativeEvaluator(std::shared_ptr<asmjit::JitRuntime> runtime, Code code)
-      : runtime_(std::move(runtime)), code_(code) {}
+  NativeEvaluator(std::shared_ptr<asmjit::JitRuntime> runtime, Code code,
+                  std::unique_ptr<const VectorInstruction> angles)
+      : runtime_(std::move(runtime)), code_(code), angles_(std::move(angles)) {}
   NativeEvaluator(const NativeEvaluator&) = delete;
   NativeEvaluator& operator=(const NativeEvaluator&) = delete;
   ~NativeEvaluator() override { runtime_->release(code_); }
@@ -46,6 +49,7 @@ class NativeEvaluator final : public Evaluator {
  private:
   std::shared_ptr<asmjit::JitRuntime> runtime_;
   Code code_;
+  std::unique_ptr<const VectorInstruction> angles_;  // the code has its address
 };
 
 // Tiles, and the rest.
@@ -70,12 +74,17 @@ class TiledEvaluator final : public Evaluator {
   std::vector<Kind> kinds_;
 };
 
-// Written so that the compiler sees the pair and calls the library's sincos.
+// The sines and cosines of a row of angles, for the code to call.
+void compute_row(double* registers, const VectorInstruction* row) {
+  row->loop({.registers = registers, .environment = nullptr, .lists = nullptr, .results = nullptr}, *row);
+}
+// Those of one that is not known from the beginning, by the same arithmetic.
 void sine_and_cosine_of(double x, double* sine, double* cosine) {
-  const double s = std::sin(x);
-  const double c = std::cos(x);
-  *sine = s;
-  *cosine = c;
+  std::array<double, 3> row{x, 0, 0};
+  const VectorInstruction instruction{.loop = vector_loops().sine_cosine, .n = 1, .out = 1, .a = 0, .c = 2};
+  compute_row(row.data(), &instruction);
+  *sine = row[1];
+  *cosine = row[2];
 }
 
 class FirstError final : public asmjit::ErrorHandler {
@@ -89,42 +98,6 @@ class FirstError final : public asmjit::ErrorHandler {
   asmjit::Error error_ = asmjit::kErrorOk;
 };
 
-// How one operation is to be written; neither arithmetic nor write: by a call.
-struct Form {
-  std::optional<Arithmetic> arithmetic;
-  Write write = nullptr;
-  [[nodiscard]] bool is_call() const { return !arithmetic && write == nullptr; }
-};
-
-Form form_of(const Tape& tape, const Tape::Operation& operation) {
-  Form form{.arithmetic = arithmetic(operation.op), .write = writer(operation.op)};
-  if (operation.op == Op::Pow && tape.is_constant(operation.args[1]))
-    form.write = power_writer(tape.constants[static_cast<std::size_t>(operation.args[1])]);
-  return form;
-}
-
-// A call loses all registers. So calls come first, with what they need, and the rest follows undisturbed.
-std::vector<std::int32_t> calls_first(const Tape& tape) {
-  const std::size_t n = tape.operations.size();
-  std::vector<char> early(n, 0);
-  for (std::size_t k = n; k-- > 0;) {
-    const Tape::Operation& operation = tape.operations[k];
-    if (early[k] == 0 && !form_of(tape, operation).is_call()) continue;
-    early[k] = 1;
-    for (const std::int32_t value : operation.arguments()) {
-      if (tape.is_result(value)) early[static_cast<std::size_t>(tape.operation_of(value))] = 1;
-    }
-  }
-  std::vector<std::int32_t> order;
-  order.reserve(n);
-  for (const char part : {char{1}, char{0}}) {
-    for (std::size_t k = 0; k < n; ++k) {
-      if (early[k] == part) order.push_back(static_cast<std::int32_t>(k));
-    }
-  }
-  return order;
-}
-
 class NativeCompiler {
  public:
   // With tiles: the code of one, whose tape it is.
@@ -132,7 +105,7 @@ class NativeCompiler {
       : tape_(tape),
         tiles_(tiles),
         order_(calls_first(tape)),
-        next_uses_(tape, order_),
+        next_uses_(tape, order_.operations),
         file_(tape.values(), next_uses_),
         place_(tape.values(), nowhere),
         root_of_(tape.values(), nowhere),
@@ -151,20 +124,24 @@ class NativeCompiler {
     holder.attach(&code_);
     prepare();
     begin();
-    for (std::size_t p = 0; p < order_.size(); ++p) write(static_cast<std::int32_t>(p));
+    for (std::size_t p = 0; p < order_.operations.size(); ++p) {
+      if (p == order_.before_angles) write_angles();
+      write(static_cast<std::int32_t>(p));
+    }
     copy_other_roots();
     end();
     Code code = nullptr;
     if (!errors.none() || runtime->add(&code, &holder) != asmjit::kErrorOk) return {};
     result_.registers = static_cast<std::size_t>(next_place_);
-    auto evaluator = std::make_shared<const NativeEvaluator>(runtime, code);
+    auto evaluator = std::make_shared<const NativeEvaluator>(runtime, code, std::move(angles_));
     result_.evaluator = evaluator;
     return {.tape = std::move(result_), .evaluator = std::move(evaluator)};
   }
 
  private:
-  // Registers in memory: [constants | masks, two wide each | results that had to be put away]. Those that are
-  // roots are put where they are wanted, and read again from there.
+  // Registers in memory: [constants | masks, two wide each | angles, a row that is a whole number of vectors,
+  // the last ones zero | results that had to be put away]. Those that are roots are put where they are
+  // wanted, and read again from there.
   void prepare() {
     result_.constants = tape_.constants;
     for (std::size_t k = 0; k < tape_.constants.size(); ++k) place_[k] = static_cast<std::int32_t>(k);
@@ -172,7 +149,7 @@ class NativeCompiler {
       masks_[m] = memory(registers_, result_.constants.size());
       result_.constants.insert(result_.constants.end(), 2, std::bit_cast<double>(mask_bits[m]));
     }
-    next_place_ = static_cast<std::int32_t>(result_.constants.size());
+    prepare_angles();
     for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
       if (tape_.is_result(tape_.roots[k]))
         root_of_[static_cast<std::size_t>(tape_.roots[k])] = static_cast<std::int32_t>(k);
@@ -183,6 +160,20 @@ class NativeCompiler {
       trigonometry_[static_cast<std::size_t>(operation.args[0])][operation.op == Op::Sin ? 0 : 1] =
           static_cast<std::int32_t>(tape_.first_result() + k);
     }
+  }
+
+  void prepare_angles() {
+    const VectorLoops& loops = vector_loops();
+    const std::size_t row = (order_.angles.size() + loops.width - 1) / loops.width * loops.width;
+    const auto first = static_cast<std::int32_t>(result_.constants.size());
+    const auto length = static_cast<std::int32_t>(row);
+    result_.constants.resize(result_.constants.size() + row, 0);
+    *angles_ = {.loop = loops.sine_cosine,
+                .n = static_cast<std::uint32_t>(row),
+                .out = first + length,
+                .a = first,
+                .c = first + 2 * length};
+    next_place_ = first + 3 * length;
   }
 
   void begin() {
@@ -204,7 +195,7 @@ class NativeCompiler {
   }
 
   void write(std::int32_t position) {
-    const auto number = static_cast<std::size_t>(order_[static_cast<std::size_t>(position)]);
+    const auto number = static_cast<std::size_t>(order_.operations[static_cast<std::size_t>(position)]);
     const Tape::Operation& operation = tape_.operations[number];
     const auto result = static_cast<std::int32_t>(tape_.first_result() + number);
     const Form form = form_of(tape_, operation);
@@ -268,21 +259,50 @@ class NativeCompiler {
       }
     }
     pass(position, operation);
-    for (int place = 0; place < RegisterFile::size; ++place) {
-      if (file_.value_in(place) >= 0) store(file_.value_in(place));
-    }
-    file_.drop_all();
+    put_all_away();
     for (int i = 0; i < operation.arity; ++i) code_.vmovapd(xmm(i), xmm(RegisterFile::size + i));
     const auto pair = trigonometry_[static_cast<std::size_t>(operation.args[0])];
     const bool is_trigonometric = operation.op == Op::Sin || operation.op == Op::Cos;
-    if (is_trigonometric && pair[0] >= 0 && pair[1] >= 0) {
-      code_.lea(asmjit::x86::rdi, new_place(pair[0]));
-      code_.lea(asmjit::x86::rsi, new_place(pair[1]));
+    if (is_trigonometric) {
+      code_.lea(asmjit::x86::rdi, new_place_if_wanted(pair[0]));
+      code_.lea(asmjit::x86::rsi, new_place_if_wanted(pair[1]));
       call(reinterpret_cast<std::uint64_t>(&sine_and_cosine_of));
     } else {
       call(reinterpret_cast<std::uint64_t>(info(operation.op).evaluate));
       file_.put(result, 0);
     }
+  }
+  // Those that are known before any call.
+  void write_angles() {
+    if (order_.angles.empty()) return;
+    const VectorInstruction& row = *angles_;
+    for (std::size_t k = 0; k < order_.angles.size(); ++k) {
+      const int from = file_.of(order_.angles[k]);
+      const Xmm angle = xmm(from >= 0 ? from : RegisterFile::size);
+      if (from < 0) code_.vmovsd(angle, memory_of(order_.angles[k]));
+      code_.vmovsd(memory(registers_, static_cast<std::size_t>(row.a) + k), angle);
+    }
+    put_all_away();
+    code_.mov(asmjit::x86::rdi, registers_);
+    code_.mov(asmjit::x86::rsi, reinterpret_cast<std::uint64_t>(angles_.get()));
+    call(reinterpret_cast<std::uint64_t>(&compute_row));
+    for (std::size_t k = 0; k < order_.angles.size(); ++k) {
+      const auto& [sine, cosine] = trigonometry_[static_cast<std::size_t>(order_.angles[k])];
+      set_place(sine, row.out + static_cast<std::int32_t>(k));
+      set_place(cosine, row.c + static_cast<std::int32_t>(k));
+    }
+  }
+  // If it is a root, it is copied at the end.
+  void set_place(std::int32_t value, std::int32_t place) {
+    if (value < 0) return;
+    place_[static_cast<std::size_t>(value)] = place;
+    root_of_[static_cast<std::size_t>(value)] = nowhere;
+  }
+  void put_all_away() {
+    for (int place = 0; place < RegisterFile::size; ++place) {
+      if (file_.value_in(place) >= 0) store(file_.value_in(place));
+    }
+    file_.drop_all();
   }
   void call(std::uint64_t address) {
     code_.mov(asmjit::x86::rax, address);
@@ -326,6 +346,10 @@ class NativeCompiler {
   Mem new_place(std::int32_t value) {
     place_[static_cast<std::size_t>(value)] = root_at(value) >= 0 ? among_results : next_place_++;
     return memory_of(value);
+  }
+  // Negative: nobody asked for it, and it is written all the same.
+  Mem new_place_if_wanted(std::int32_t value) {
+    return value >= 0 ? new_place(value) : memory(registers_, static_cast<std::size_t>(next_place_++));
   }
   [[nodiscard]] bool in_memory(std::int32_t value) const {
     return tape_.is_leaf(value) || place_of(value) != nowhere;
@@ -387,7 +411,8 @@ class NativeCompiler {
 
   const Tape& tape_;
   const Tiles* tiles_;
-  std::vector<std::int32_t> order_;
+  Order order_;
+  std::unique_ptr<VectorInstruction> angles_ = std::make_unique<VectorInstruction>();
   NextUses next_uses_;
   RegisterFile file_;
   std::vector<std::int32_t> place_;    // in memory, of each value. Leaves are in the environment.

@@ -313,6 +313,7 @@ constexpr Row rows[] = {
 constexpr VectorLoops make() {
   VectorLoops made;
   made.name = DAEDALUS_VECTOR_NAME;
+  made.width = width;
   for (const Row& row : rows) made.operations[static_cast<std::size_t>(row.op)] = row.loops;
   made.sine_cosine = sine_and_cosine;
   made.cube = unary<third_power>;

@@ -35,6 +35,7 @@ enum class VectorForm : std::uint8_t { Rows, SecondIsOne, FirstIsOne };
 
 struct VectorLoops {
   std::string_view name;
+  std::uint32_t width = 1;                                       // numbers at once
   std::array<std::array<VectorLoop, 3>, op_count> operations{};  // by form; null: there is no such loop
   VectorLoop sine_cosine = nullptr;                              // of row a: sines to `out`, cosines to c
   VectorLoop cube = nullptr;                                     // a^3 and a^4 as the oracle computes them

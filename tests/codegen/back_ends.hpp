@@ -21,10 +21,13 @@ inline std::vector<CodegenChoice> available_choices() {
 }
 
 // One operation as this back end computes it. The kernels have their own sine, cosine, exponential and
-// logarithm, whose accuracy is tested apart (vector_loops_test.cpp); here it matters that they are applied to
-// the right numbers.
+// logarithm, machine code the first two of these; their accuracy is tested apart (vector_loops_test.cpp), and
+// here it matters that they are applied to the right numbers.
 inline double apply(CodegenChoice choice, Op op, const std::array<double, 3>& x) {
-  if (choice != CodegenChoice::Kernels || !has_own_arithmetic(op)) return info(op).evaluate(x[0], x[1], x[2]);
+  const bool own = choice == CodegenChoice::Kernels  ? has_own_arithmetic(op)
+                   : choice == CodegenChoice::Native ? op == Op::Sin || op == Op::Cos
+                                                     : false;
+  if (!own) return info(op).evaluate(x[0], x[1], x[2]);
   std::array<double, 2> registers{x[0], 0};
   const VectorInstruction instruction{.n = 1, .out = 1, .a = 0};
   vector_loops().operations[static_cast<std::size_t>(op)][0](

@@ -147,6 +147,34 @@ TEST(Program, PairsSinesWithCosines) {
   expect_oracle(g, roots, random_values(random, 9), workspace);
 }
 
+// Machine code computes the angles that no call has a part in several at once: fewer than a vector holds, and
+// more; angles that are results, and wanted themselves; sines that are wanted twice; values that are alive
+// meanwhile; angles beyond the range of the vectors' arithmetic, which must not disturb their neighbours.
+TEST(Program, ComputesAnglesInRows) {
+  std::vector<double> workspace;
+  for (int count = 1; count <= 20; ++count) {
+    ExprGraph g;
+    std::vector<NodeId> roots;
+    NodeId sum = g.constant(1);
+    for (int v = 0; v < count; ++v) {
+      const NodeId x = g.variable(VariableId(v));
+      const NodeId angle = v % 2 == 0 ? x : g.add(g.mul(x, x), g.variable(VariableId(v - 1)));
+      const NodeId kept = g.mul(angle, g.constant(3));
+      const NodeId sine = g.apply(Op::Sin, angle);
+      const NodeId cosine = g.apply(Op::Cos, angle);
+      sum = g.add(g.mul(sum, sine), g.mul(kept, cosine));
+      roots.insert(roots.end(), {angle, sine, sum, sine, g.apply(Op::Exp, cosine), g.apply(Op::Cos, sum)});
+    }
+    Random random(static_cast<std::uint64_t>(count));
+    std::vector<double> values = random_values(random, count);
+    expect_oracle(g, roots, values, workspace);
+    for (const double far : {1e7, 1e300, static_cast<double>(INFINITY), static_cast<double>(NAN)}) {
+      values[static_cast<std::size_t>(count / 2)] = far;
+      expect_oracle(g, roots, values, workspace);
+    }
+  }
+}
+
 TEST(Program, RootsMayBeLeavesConstantsAndRepeated) {
   ExprGraph g;
   const NodeId x = g.variable(VariableId(0));

@@ -1,0 +1,68 @@
+#include "codegen/native_order.hpp"
+
+#include <algorithm>
+
+namespace daedalus::native {
+namespace {
+
+enum class Part : std::uint8_t { Angles, Calls, Rest };
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Sines and cosines of what no call has a part in.
+std::vector<std::int32_t> angles_of(const Tape& tape) {
+  std::vector<char> has_call(tape.operations.size(), 0);
+  std::vector<char> is_angle(tape.values(), 0);
+  std::vector<std::int32_t> angles;
+  for (std::size_t k = 0; k < tape.operations.size(); ++k) {
+    const Tape::Operation& operation = tape.operations[k];
+    const auto depends = [&](std::int32_t value) {
+      return tape.is_result(value) && has_call[at(tape.operation_of(value))] != 0;
+    };
+    const bool below = std::ranges::any_of(operation.arguments(), depends);
+    has_call[k] = below || form_of(tape, operation).is_call() ? 1 : 0;
+    if (below || (operation.op != Op::Sin && operation.op != Op::Cos)) continue;
+    const std::int32_t angle = operation.args[0];
+    if (is_angle[at(angle)] == 0) angles.push_back(angle);
+    is_angle[at(angle)] = 1;
+  }
+  return angles;
+}
+
+}  // namespace
+
+Form form_of(const Tape& tape, const Tape::Operation& operation) {
+  Form form{.arithmetic = arithmetic(operation.op), .write = writer(operation.op)};
+  if (operation.op == Op::Pow && tape.is_constant(operation.args[1]))
+    form.write = power_writer(tape.constants[at(operation.args[1])]);
+  return form;
+}
+
+Order calls_first(const Tape& tape) {
+  Order order{.operations = {}, .angles = angles_of(tape)};
+  const std::size_t n = tape.operations.size();
+  std::vector<Part> part(n, Part::Rest);
+  const auto move = [&](std::int32_t value, Part to) {
+    if (!tape.is_result(value)) return;
+    Part& current = part[at(tape.operation_of(value))];
+    current = std::min(current, to);
+  };
+  for (const std::int32_t angle : order.angles) move(angle, Part::Angles);
+  for (std::size_t k = n; k-- > 0;) {
+    const Tape::Operation& operation = tape.operations[k];
+    if (form_of(tape, operation).is_call()) part[k] = std::min(part[k], Part::Calls);
+    for (const std::int32_t value : operation.arguments()) move(value, part[k]);
+  }
+  order.operations.reserve(n);
+  for (const Part one : {Part::Angles, Part::Calls, Part::Rest}) {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (part[k] == one) order.operations.push_back(static_cast<std::int32_t>(k));
+    }
+    if (one == Part::Angles) order.before_angles = order.operations.size();
+  }
+  return order;
+}
+
+}  // namespace daedalus::native
