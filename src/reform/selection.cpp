@@ -8,6 +8,11 @@
 namespace daedalus {
 namespace {
 
+// Of SelectionCheck: beyond so many rows the sparse search itself is cheaper; and a smaller pivot is left to
+// the search to judge.
+constexpr std::size_t most_checked_rows = 120;
+constexpr double singular_pivot = 1e-12;
+
 // How much rather a column becomes a dummy than another: factors on its size in the choice.
 double weight(StateSelect select) {
   switch (select) {
@@ -149,6 +154,74 @@ SelectionOutcome select_dummies(const LevelSystem& system, const SelectionProble
   }
   outcome.changed = outcome.taken != previous;
   return outcome;
+}
+
+bool SelectionCheck::keeps(const SelectionProblem& problem, std::span<const double> values,
+                           std::span<const int> taken, double threshold) {
+  for (const PivotBlock& block : problem.blocks) {
+    for (std::size_t s = 0; s < block.stage_rows.size(); ++s) {
+      if (!keeps(block, s, values, taken, threshold)) return false;
+    }
+  }
+  return true;
+}
+
+bool SelectionCheck::keeps(const PivotBlock& block, std::size_t stage, std::span<const double> values,
+                           std::span<const int> taken, double threshold) {
+  const std::size_t columns = block.variables.size();
+  rows_ = static_cast<std::size_t>(block.stage_rows[stage]);
+  if (rows_ > most_checked_rows) return false;
+  chosen_.clear();
+  candidate_.resize(columns);
+  for (std::size_t k = 0; k < columns; ++k) {
+    const int times = taken[static_cast<std::size_t>(block.variables[k])];
+    candidate_[k] = times >= static_cast<int>(stage) ? 1 : 0;
+    if (times > static_cast<int>(stage)) chosen_.push_back(k);
+  }
+  if (chosen_.size() != rows_) return false;
+  matrix_.assign(rows_ * columns, 0);
+  for (const PivotEntry& e : block.entries) {
+    const auto row = static_cast<std::size_t>(e.row);
+    const auto column = static_cast<std::size_t>(e.column);
+    if (row < rows_ && candidate_[column] != 0)
+      matrix_[(row * columns) + column] =
+          values[static_cast<std::size_t>(e.value)] * block.preference[stage][column];
+  }
+  if (!reduce(columns)) return false;
+  for (const std::size_t c : chosen_) candidate_[c] = 0;
+  for (std::size_t k = 0; k < matrix_.size(); ++k) {
+    if (candidate_[k % columns] != 0 && !(std::abs(matrix_[k]) <= threshold)) return false;
+  }
+  return true;
+}
+
+// Gauss and Jordan, with partial pivoting in rows scaled to 1. Row k of the result is the one with pivot k;
+// where it stands does not matter.
+bool SelectionCheck::reduce(std::size_t columns) {
+  const auto row = [&](std::size_t r) { return std::span(matrix_).subspan(r * columns, columns); };
+  for (std::size_t r = 0; r < rows_; ++r) {
+    double largest = 0;
+    for (const double value : row(r)) largest = std::max(largest, std::abs(value));
+    if (!(largest > 0) || !std::isfinite(largest)) return false;
+    for (double& value : row(r)) value /= largest;
+  }
+  for (std::size_t k = 0; k < rows_; ++k) {
+    const std::size_t c = chosen_[k];
+    std::size_t best = k;
+    for (std::size_t r = k + 1; r < rows_; ++r) {
+      if (std::abs(row(r)[c]) > std::abs(row(best)[c])) best = r;
+    }
+    const double pivot = row(best)[c];
+    if (!(std::abs(pivot) > singular_pivot)) return false;
+    if (best != k) std::ranges::swap_ranges(row(best), row(k));
+    for (double& value : row(k)) value /= pivot;
+    for (std::size_t r = 0; r < rows_; ++r) {
+      const double factor = row(r)[c];
+      if (r == k || factor == 0) continue;
+      for (std::size_t j = 0; j < columns; ++j) row(r)[j] -= factor * row(k)[j];
+    }
+  }
+  return true;
 }
 
 std::vector<int> state_levels(const LevelSystem& system, const std::vector<int>& taken) {

@@ -56,6 +56,25 @@ struct SelectionOutcome {
                                               std::span<const double> values,
                                               const std::vector<int>& previous, double threshold);
 
+// Whether select_dummies() would find nothing to exchange: after nearly every step it would not, and this is
+// known for less, and without allocation after the first time.
+class SelectionCheck {
+ public:
+  [[nodiscard]] bool keeps(const SelectionProblem& problem, std::span<const double> values,
+                           std::span<const int> taken, double threshold);
+
+ private:
+  [[nodiscard]] bool keeps(const PivotBlock& block, std::size_t stage, std::span<const double> values,
+                           std::span<const int> taken, double threshold);
+  // M⁻¹H, H being rows_ x columns in matrix_, its columns in chosen_ those of M. False: M is singular.
+  [[nodiscard]] bool reduce(std::size_t columns);
+
+  std::size_t rows_ = 0;
+  std::vector<double> matrix_;  // by rows
+  std::vector<char> candidate_;
+  std::vector<std::size_t> chosen_;
+};
+
 // The levels that are states under a selection, ascending.
 [[nodiscard]] std::vector<int> state_levels(const LevelSystem& system, const std::vector<int>& taken);
 

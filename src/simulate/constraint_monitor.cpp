@@ -210,7 +210,8 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
       load(t);
       return glance_->regularity(environment);
     };
-    search({.t = t0, .value = before}, {.t = t1, .value = regularity}, sample, load, environment);
+    // By reference: a copy of the lambda would be allocated, each step.
+    search({.t = t0, .value = before}, {.t = t1, .value = regularity}, std::ref(sample), load, environment);
     last_ = regularity;
     armed_ = true;
     time_to_singular_ = std::numeric_limits<double>::infinity();
@@ -230,7 +231,7 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
     return measure(environment, false);
   };
   const double slope =
-      search({.t = t0, .value = last_}, {.t = t1, .value = sigma}, sample, load, environment);
+      search({.t = t0, .value = last_}, {.t = t1, .value = sigma}, std::ref(sample), load, environment);
   // Steps that creep up to the point end there, to working accuracy.
   if (sigma < threshold_ && armed_ && changes_.size() < changes_kept && examine(environment) < threshold_) {
     record(t1);

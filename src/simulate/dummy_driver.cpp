@@ -52,13 +52,23 @@ std::unique_ptr<Integrator> DummyDriver::make_integrator(const IntegratorRow& ro
   return row.make(residual_, settings);
 }
 
+// Nearly always; often nothing of H has changed.
+bool DummyDriver::is_still_good() {
+  model_.selection_values.evaluate(environment_, selection_values_, workspace_);
+  if (selection_values_ == kept_for_) return true;
+  if (!check_.keeps(model_.selection, selection_values_, taken_, threshold_)) return false;
+  kept_for_ = selection_values_;
+  return true;
+}
+
 bool DummyDriver::pivot() {
-  if (model_.selection.blocks.empty()) return false;
+  if (model_.selection.blocks.empty() || is_still_good()) return false;
   const SelectionOutcome outcome = choose(threshold_);
   // Where nothing is regular the integrator goes on as long as it can, and explains itself when it cannot.
   if (outcome.singular || !outcome.changed) return false;
   note_pivot(outcome.taken);
   taken_ = outcome.taken;
+  kept_for_.clear();
   residual_.select(taken_);
   algebraic_.select(residual_.states());
   return true;

@@ -35,6 +35,7 @@ class DummyDriver final : public RunDriver {
   bool pivot();
   void note_pivot(const std::vector<int>& taken);
   [[nodiscard]] SelectionOutcome choose(double threshold);
+  [[nodiscard]] bool is_still_good();
 
   const CompiledModel& model_;
   std::vector<double>& environment_;
@@ -43,6 +44,8 @@ class DummyDriver final : public RunDriver {
   double threshold_;
   std::vector<int> taken_;
   std::vector<double> rates_, selection_values_, workspace_;
+  std::vector<double> kept_for_;  // the selection values with which the choice was last found to be good
+  SelectionCheck check_;
   std::unique_ptr<ConstraintMonitor> monitor_;
   bool give_up_ = false;
   std::vector<double> y_, yp_;

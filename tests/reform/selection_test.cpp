@@ -120,6 +120,50 @@ TEST(Selection, StateSelectIsHonoured) {
   EXPECT_EQ(states_of(avoided, {0.9, -0.4, 0, 0, 0})[0], "x");
 }
 
+// The quick look and the search say the same of any choice, good or bad, at two levels.
+TEST(Selection, TheCheckAgreesWithTheSearch) {
+  Equations e;
+  std::vector<Term> x;
+  for (int k = 0; k < 6; ++k) x.push_back(e.variable("x" + std::to_string(k)));
+  // The first two equations are differentiated twice, the next once; all x highest in the last three.
+  const auto sum = [&](int seed, int order) {
+    Term all = (0.5 + seed) * (order == 0 ? x[0] : der(x[0], order));
+    for (int k = 1; k < 6; ++k) {
+      const Term& term = x[static_cast<std::size_t>(k)];
+      all = all + std::cos((1.7 * seed * k) + (0.3 * k * k)) * (order == 0 ? term : der(term, order));
+    }
+    return all;
+  };
+  e.equation(sum(1, 0), "a");
+  e.equation(sum(2, 0), "b");
+  e.equation(sum(3, 1), "c");
+  for (int k = 4; k < 7; ++k) e.equation(sum(k, 2) + x[0], "d");
+  const auto made = make_level_system(e.system, false);
+  ASSERT_TRUE(made.has_value()) << made.error().front().message;
+  const auto& system = *made;
+  const SelectionProblem problem = make_selection_problem(system);
+  ASSERT_FALSE(problem.blocks.empty());
+  ASSERT_GT(problem.blocks.front().stage_rows.size(), 1U);
+  std::mt19937 engine(5);
+  std::normal_distribution<double> normal;
+  SelectionCheck check;
+  int kept = 0;
+  int left = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    std::vector<double> values(problem.expressions.size());
+    for (double& value : values) value = normal(engine);
+    const SelectionOutcome first = select_dummies(system, problem, values, {}, 1.05);
+    ASSERT_FALSE(first.singular);
+    EXPECT_TRUE(check.keeps(problem, values, first.taken, 2.0)) << trial;
+    for (double& value : values) value += 0.5 * normal(engine);
+    const SelectionOutcome next = select_dummies(system, problem, values, first.taken, 2.0);
+    EXPECT_EQ(check.keeps(problem, values, first.taken, 2.0), !next.changed) << trial;
+    ++(next.changed ? left : kept);
+  }
+  EXPECT_GT(kept, 50);
+  EXPECT_GT(left, 50);
+}
+
 TEST(Selection, Example1OfMattssonAndSoderlind) {
   // (3.1): columns {1,3,4} or {2,3,4} of H make M regular, {1,2,4} and {1,2,3} do not: x3 and x4 are always
   // dummies, and x1 or x2 (with its derivative) is the state.
