@@ -78,13 +78,12 @@ class TiledEvaluator final : public Evaluator {
 void compute_row(double* registers, const VectorInstruction* row) {
   row->loop({.registers = registers, .environment = nullptr, .lists = nullptr, .results = nullptr}, *row);
 }
-// Those of one that is not known from the beginning, by the same arithmetic.
+// Those of one, written so that the compiler sees the pair and calls the library's sincos.
 void sine_and_cosine_of(double x, double* sine, double* cosine) {
-  std::array<double, 3> row{x, 0, 0};
-  const VectorInstruction instruction{.loop = vector_loops().sine_cosine, .n = 1, .out = 1, .a = 0, .c = 2};
-  compute_row(row.data(), &instruction);
-  *sine = row[1];
-  *cosine = row[2];
+  const double s = std::sin(x);
+  const double c = std::cos(x);
+  *sine = s;
+  *cosine = c;
 }
 
 class FirstError final : public asmjit::ErrorHandler {
@@ -263,9 +262,9 @@ class NativeCompiler {
     for (int i = 0; i < operation.arity; ++i) code_.vmovapd(xmm(i), xmm(RegisterFile::size + i));
     const auto pair = trigonometry_[static_cast<std::size_t>(operation.args[0])];
     const bool is_trigonometric = operation.op == Op::Sin || operation.op == Op::Cos;
-    if (is_trigonometric) {
-      code_.lea(asmjit::x86::rdi, new_place_if_wanted(pair[0]));
-      code_.lea(asmjit::x86::rsi, new_place_if_wanted(pair[1]));
+    if (is_trigonometric && pair[0] >= 0 && pair[1] >= 0) {
+      code_.lea(asmjit::x86::rdi, new_place(pair[0]));
+      code_.lea(asmjit::x86::rsi, new_place(pair[1]));
       call(reinterpret_cast<std::uint64_t>(&sine_and_cosine_of));
     } else {
       call(reinterpret_cast<std::uint64_t>(info(operation.op).evaluate));
@@ -346,10 +345,6 @@ class NativeCompiler {
   Mem new_place(std::int32_t value) {
     place_[static_cast<std::size_t>(value)] = root_at(value) >= 0 ? among_results : next_place_++;
     return memory_of(value);
-  }
-  // Negative: nobody asked for it, and it is written all the same.
-  Mem new_place_if_wanted(std::int32_t value) {
-    return value >= 0 ? new_place(value) : memory(registers_, static_cast<std::size_t>(next_place_++));
   }
   [[nodiscard]] bool in_memory(std::int32_t value) const {
     return tape_.is_leaf(value) || place_of(value) != nowhere;

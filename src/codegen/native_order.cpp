@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/angles.hpp"
+
 namespace daedalus::native {
 namespace {
 
@@ -9,26 +11,6 @@ enum class Part : std::uint8_t { Angles, Calls, Rest };
 
 std::size_t at(std::int32_t i) {
   return static_cast<std::size_t>(i);
-}
-
-// Sines and cosines of what no call has a part in.
-std::vector<std::int32_t> angles_of(const Tape& tape) {
-  std::vector<char> has_call(tape.operations.size(), 0);
-  std::vector<char> is_angle(tape.values(), 0);
-  std::vector<std::int32_t> angles;
-  for (std::size_t k = 0; k < tape.operations.size(); ++k) {
-    const Tape::Operation& operation = tape.operations[k];
-    const auto depends = [&](std::int32_t value) {
-      return tape.is_result(value) && has_call[at(tape.operation_of(value))] != 0;
-    };
-    const bool below = std::ranges::any_of(operation.arguments(), depends);
-    has_call[k] = below || form_of(tape, operation).is_call() ? 1 : 0;
-    if (below || (operation.op != Op::Sin && operation.op != Op::Cos)) continue;
-    const std::int32_t angle = operation.args[0];
-    if (is_angle[at(angle)] == 0) angles.push_back(angle);
-    is_angle[at(angle)] = 1;
-  }
-  return angles;
 }
 
 }  // namespace
@@ -41,7 +23,7 @@ Form form_of(const Tape& tape, const Tape::Operation& operation) {
 }
 
 Order calls_first(const Tape& tape) {
-  Order order{.operations = {}, .angles = angles_of(tape)};
+  Order order{.operations = {}, .angles = angles_in_a_row(tape)};
   const std::size_t n = tape.operations.size();
   std::vector<Part> part(n, Part::Rest);
   const auto move = [&](std::int32_t value, Part to) {

@@ -19,7 +19,7 @@ struct Form {
 [[nodiscard]] Form form_of(const Tape& tape, const Tape::Operation& operation);
 
 // A call loses all registers. So calls come first, with what they need, and the rest follows undisturbed. And
-// of the calls, sines and cosines of what no call has a part in: those are computed several at once.
+// of the calls, the sines and cosines that are computed several at once (angles.hpp).
 struct Order {
   std::vector<std::int32_t> operations;
   std::vector<std::int32_t> angles;  // values, whose sines and cosines are computed together

@@ -189,8 +189,10 @@ bool SelectionCheck::keeps(const PivotBlock& block, std::size_t stage, std::span
   }
   if (!reduce(columns)) return false;
   for (const std::size_t c : chosen_) candidate_[c] = 0;
-  for (std::size_t k = 0; k < matrix_.size(); ++k) {
-    if (candidate_[k % columns] != 0 && !(std::abs(matrix_[k]) <= threshold)) return false;
+  for (std::size_t r = 0; r < rows_; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (candidate_[c] != 0 && !(std::abs(matrix_[(r * columns) + c]) <= threshold)) return false;
+    }
   }
   return true;
 }
