@@ -8,7 +8,6 @@
 namespace daedalus {
 namespace {
 
-constexpr int dense_rows = 120;
 constexpr double singular = 1e-13;  // of rows scaled to 1
 
 using Matrix = Eigen::MatrixXd;
@@ -180,7 +179,7 @@ ColumnChoice choose_columns(int rows, int columns, const std::vector<MatrixEntry
   std::vector<MatrixEntry> scaled = entries;
   for (MatrixEntry& e : scaled)
     e.value /= scale[static_cast<std::size_t>(e.row)] > 0 ? scale[static_cast<std::size_t>(e.row)] : 1;
-  if (rows > dense_rows) {
+  if (rows > most_dense_rows) {
     // Partial pivoting in one row sees less than the whole inverse; a wider threshold avoids idle exchanges.
     return SparseChoice(rows, columns, scaled, preferred).run(5 * threshold);
   }

@@ -16,8 +16,10 @@ struct ColumnChoice {
   double growth = 1;         // largest |M⁻¹H| of the preferred columns before any exchange
 };
 
+inline constexpr int most_dense_rows = 120;
+
 // `preferred`: columns chosen before (empty: none), kept unless an exchange raises |det M| by more than
-// `threshold`. Dense for few rows, sparse elimination with threshold pivoting otherwise.
+// `threshold`. Dense for up to most_dense_rows, sparse elimination with threshold pivoting otherwise.
 [[nodiscard]] ColumnChoice choose_columns(int rows, int columns, const std::vector<MatrixEntry>& entries,
                                           const std::vector<int>& preferred, double threshold);
 

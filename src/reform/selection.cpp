@@ -8,10 +8,7 @@
 namespace daedalus {
 namespace {
 
-// Of SelectionCheck: beyond so many rows the sparse search itself is cheaper; and a smaller pivot is left to
-// the search to judge.
-constexpr std::size_t most_checked_rows = 120;
-constexpr double singular_pivot = 1e-12;
+constexpr double singular_pivot = 1e-12;  // in SelectionCheck: a smaller one is left to the search to judge
 
 // How much rather a column becomes a dummy than another: factors on its size in the choice.
 double weight(StateSelect select) {
@@ -170,7 +167,7 @@ bool SelectionCheck::keeps(const PivotBlock& block, std::size_t stage, std::span
                            std::span<const int> taken, double threshold) {
   const std::size_t columns = block.variables.size();
   rows_ = static_cast<std::size_t>(block.stage_rows[stage]);
-  if (rows_ > most_checked_rows) return false;
+  if (block.stage_rows[stage] > most_dense_rows) return false;
   chosen_.clear();
   candidate_.resize(columns);
   for (std::size_t k = 0; k < columns; ++k) {

@@ -27,12 +27,12 @@ DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* fo
                                                    setting.tolerances.relative);
 }
 
-SelectionOutcome DummyDriver::choose(double threshold) {
-  model_.selection_values.evaluate(environment_, selection_values_, workspace_);
+SelectionOutcome DummyDriver::choose(double threshold) const {
   return select_dummies(model_.levels(), model_.selection, selection_values_, taken_, threshold);
 }
 
 std::string DummyDriver::begin() {
+  model_.selection_values.evaluate(environment_, selection_values_, workspace_);
   const SelectionOutcome outcome = choose(first_threshold);
   if (outcome.singular) {
     return fmt::format(
@@ -52,17 +52,12 @@ std::unique_ptr<Integrator> DummyDriver::make_integrator(const IntegratorRow& ro
   return row.make(residual_, settings);
 }
 
-// Nearly always; often nothing of H has changed.
-bool DummyDriver::is_still_good() {
-  model_.selection_values.evaluate(environment_, selection_values_, workspace_);
-  if (selection_values_ == kept_for_) return true;
-  if (!check_.keeps(model_.selection, selection_values_, taken_, threshold_)) return false;
-  kept_for_ = selection_values_;
-  return true;
-}
-
 bool DummyDriver::pivot() {
-  if (model_.selection.blocks.empty() || is_still_good()) return false;
+  if (model_.selection.blocks.empty()) return false;
+  model_.selection_values.evaluate(environment_, selection_values_, workspace_);
+  if (selection_values_ == kept_for_) return false;  // often nothing of H changes
+  kept_for_ = selection_values_;
+  if (check_.keeps(model_.selection, selection_values_, taken_, threshold_)) return false;
   const SelectionOutcome outcome = choose(threshold_);
   // Where nothing is regular the integrator goes on as long as it can, and explains itself when it cannot.
   if (outcome.singular || !outcome.changed) return false;

@@ -34,8 +34,7 @@ class DummyDriver final : public RunDriver {
   // Chooses the states anew where the old ones became bad; true when they changed.
   bool pivot();
   void note_pivot(const std::vector<int>& taken);
-  [[nodiscard]] SelectionOutcome choose(double threshold);
-  [[nodiscard]] bool is_still_good();
+  [[nodiscard]] SelectionOutcome choose(double threshold) const;
 
   const CompiledModel& model_;
   std::vector<double>& environment_;
@@ -44,7 +43,7 @@ class DummyDriver final : public RunDriver {
   double threshold_;
   std::vector<int> taken_;
   std::vector<double> rates_, selection_values_, workspace_;
-  std::vector<double> kept_for_;  // the selection values with which the choice was last found to be good
+  std::vector<double> kept_for_;  // the selection values with which the choice was last kept
   SelectionCheck check_;
   std::unique_ptr<ConstraintMonitor> monitor_;
   bool give_up_ = false;
