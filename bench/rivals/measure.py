@@ -23,7 +23,7 @@ METHODS = {
     "ida, index1": ["--formulation", "index1", "--integrator", "ida"],
     "radau, dummy-derivatives": ["--formulation", "dummy-derivatives", "--integrator", "radau"],
 }
-TOLERANCES = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
+TOLERANCES = [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 REPEATS = 3
 TARGETS = [1e-3, 1e-5]
 

@@ -14,7 +14,7 @@ Corrector::Corrector(Evaluator evaluator, CorrectorOptions options)
 
 void Corrector::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  renew_iteration_solver(solver_, evaluator_.system, options_.solver);
+  IterationSolvers(evaluator_.system, options_.solver).renew(solver_);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);

@@ -2,20 +2,14 @@
 
 namespace daedalus {
 
-void EndCorrection::begin(std::size_t size) {
-  if (active_) return;
-  dy_.assign(size, 0);
-  dyp_.assign(size, 0);
+void EndCorrection::add(std::span<const double> y, std::span<const double> y_new) {
+  dy_.resize(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) dy_[i] = (active_ ? dy_[i] : 0) + (y_new[i] - y[i]);
+  if (!active_) dyp_.assign(y.size(), 0);
   active_ = true;
 }
 
-void EndCorrection::add(std::span<const double> y, std::span<const double> y_new) {
-  begin(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) dy_[i] += y_new[i] - y[i];
-}
-
 void EndCorrection::add_slope(std::span<const double> yp, std::span<const double> yp_new) {
-  begin(yp.size());
   for (std::size_t i = 0; i < yp.size(); ++i) dyp_[i] += yp_new[i] - yp[i];
 }
 

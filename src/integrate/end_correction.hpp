@@ -15,15 +15,13 @@ class EndCorrection {
   void clear() { active_ = false; }
   [[nodiscard]] bool active() const { return active_; }
 
-  // The end moved from (y, y') to (y_new, y'_new). Several moves of the same end add up.
+  // The end moved from y to y_new, and then its slope. Several moves of the same end add up.
   void add(std::span<const double> y, std::span<const double> y_new);
   void add_slope(std::span<const double> yp, std::span<const double> yp_new);
   // Corrects the values (and slopes, if the span is not empty) at the fraction s of a step of size h.
   void apply(double s, double h, std::span<double> y, std::span<double> yp) const;
 
  private:
-  void begin(std::size_t size);
-
   std::vector<double> dy_, dyp_;
   bool active_ = false;
 };

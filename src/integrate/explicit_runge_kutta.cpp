@@ -147,7 +147,7 @@ StepOutcome ExplicitRungeKutta::do_step(double t_stop) {
     }
     double error = 0;
     const Trial trial = attempt(h, &error);
-    if (trial == Trial::Accepted) return accept(last ? t_stop : t_ + h, error);
+    if (trial == Trial::Accepted) return accept(last ? t_stop : t_ + h, t_stop, error);
     trouble.error_test = trial == Trial::ErrorTooLarge;
     trouble.newton.status = trouble.error_test ? NewtonStatus::Converged : NewtonStatus::NotFinite;
     trouble.newton.component = trouble.error_test ? norm_.worst_error(error_) : -1;
@@ -167,28 +167,28 @@ void ExplicitRungeKutta::shorten(double h, Trial trial, double error) {
   h_ = h * (std::isfinite(error) ? std::clamp(factor, tableau_.min_factor, kSafety) : tableau_.min_factor);
 }
 
-StepOutcome ExplicitRungeKutta::accept(double t_new, double error) {
+StepOutcome ExplicitRungeKutta::accept(double t_new, double t_stop, double error) {
   std::swap(trial_, last_);
   t_previous_ = t_;
   t_ = t_new;
   std::ranges::copy(last_.y_end(), y_.begin());
   std::ranges::copy(last_.slope_end(), yp_.begin());
   choose_step(last_.h(), error);
-  if (settings_.fixed_step || !watch_stiffness()) return {};
+  if (settings_.fixed_step || !watch_stiffness(t_stop)) return {};
   return {.status = StepStatus::Ok,
           .detail = fmt::format("at t = {:.9g} the step size is limited by stability, not by accuracy: the "
                                 "equations are stiff, and an implicit method would take longer steps",
                                 t_)};
 }
 
-bool ExplicitRungeKutta::watch_stiffness() {
+bool ExplicitRungeKutta::watch_stiffness(double t_stop) {
   const auto difference = [this](std::span<const double> a, std::span<const double> b) {
     for (std::size_t i = 0; i < a.size(); ++i) scratch_[i] = a[i] - b[i];
     return norm_.newton(scratch_);
   };
   const double values = difference(last_.y_end(), last_.last_argument());
   const double slopes = difference(last_.slope_end(), last_.last_slope());
-  return watch_.see(values > 0 ? last_.h() * slopes / values : 0, rejected_);
+  return watch_.see(values > 0 ? last_.h() * slopes / values : 0, rejected_, (t_stop - t_) / last_.h());
 }
 
 // The PI controller of Gustafsson (II.4, and volume II, IV.2).

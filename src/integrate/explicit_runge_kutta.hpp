@@ -40,10 +40,10 @@ class ExplicitRungeKutta final : public Integrator {
   [[nodiscard]] double first_step(double t_hint);
   [[nodiscard]] Trial attempt(double h, double* error);
   [[nodiscard]] double judge();
-  StepOutcome accept(double t_new, double error);
+  StepOutcome accept(double t_new, double t_stop, double error);
   void choose_step(double h, double error);
   void shorten(double h, Trial trial, double error);
-  [[nodiscard]] bool watch_stiffness();
+  [[nodiscard]] bool watch_stiffness(double t_stop);
 
   OdeSystem& system_;
   std::unique_ptr<HalfExplicitStages> half_explicit_;  // null: explicit

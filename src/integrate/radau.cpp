@@ -86,6 +86,11 @@ class Radau final : public ImplicitIntegrator {
         stages_({system_, counters_}, {.solver = solver_kind(settings.selection)},
                 variable_ ? RadauTableau::kMaxStages : first_stages(settings)) {
     use(first_stages(settings));
+    // Before the run: what is made once.
+    stages_.set_pattern();
+    if (variable_) {
+      for (int stages = 1; stages <= RadauTableau::kMaxStages; stages += 2) (void)radau_tableau(stages);
+    }
   }
 
   int order() const override { return tableau_->order(); }
@@ -292,21 +297,11 @@ StepOutcome Radau::do_step(double t_stop) {
 // Takes the step; keeps the collocation polynomial as divided differences over the nodes 1, c_(s-1), …, c_1,
 // 0.
 void Radau::accept(double t_new, double h, double error) {
-  const int s = stage_count();
-  std::array<double, RadauTableau::kMaxStages + 1> nodes{};
-  for (int k = 0; k < s; ++k)
-    nodes[static_cast<std::size_t>(k)] = tableau_->c[static_cast<std::size_t>(s - 1 - k)];
-  std::array<double, RadauTableau::kMaxStages + 1> d{};
-  const auto count = static_cast<std::size_t>(s);
-  for (std::size_t i = 0; i < y_.size(); ++i) {
-    for (std::size_t k = 0; k < count; ++k) d[k] = stages_.z(s - 1 - static_cast<int>(k))[i];
-    d[count] = 0;
-    y_[i] += d[0];
-    for (std::size_t order = 1; order <= count; ++order) {
-      for (std::size_t k = count; k >= order; --k) d[k] = (d[k] - d[k - 1]) / (nodes[k] - nodes[k - order]);
-      polynomial_[order - 1][i] = d[order];
-    }
-  }
+  const auto count = static_cast<std::size_t>(stage_count());
+  const std::span<const double> end = stages_.z(stage_count() - 1);
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += end[i];
+  for (std::size_t k = 0; k < count; ++k)
+    stages_.sum_of_stages(tableau_->differences.data() + (k * count), polynomial_[k]);
   polynomial_of_ = tableau_;
   std::ranges::copy(y_, y_reached_.begin());
   std::ranges::copy(stages_.last_slope(), yp_.begin());

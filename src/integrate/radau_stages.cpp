@@ -4,7 +4,9 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "integrate/rows.hpp"
 
@@ -12,15 +14,70 @@ namespace daedalus {
 
 namespace {
 
-template <int stages>
-void combine_stages(const double* row, const std::vector<std::vector<double>>& v, double factor,
-                    std::span<double> out) {
-  std::array<const double*, stages> data{};
-  for (std::size_t s = 0; s < stages; ++s) data[s] = v[s].data();
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    double sum = row[0] * data[0][i];
-    for (std::size_t s = 1; s < stages; ++s) sum += row[s] * data[s][i];
-    out[i] = sum * factor;
+// Two components at a time.
+using Two = double __attribute__((vector_size(2 * sizeof(double))));
+constexpr std::size_t lanes = 2;
+
+Two load(const double* from) {
+  Two result;
+  std::memcpy(&result, from, sizeof result);
+  return result;
+}
+void store(double* to, Two value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+// Σ_s row_s x_s
+template <int stages, class Number>
+Number row_times(const double* row, const std::array<Number, stages>& x) {
+  Number sum = row[0] * x[0];
+  for (std::size_t s = 1; s < stages; ++s) sum += row[s] * x[s];
+  return sum;
+}
+
+// see(i, x) for all components i, x being those of the stages; the last one of an odd number by itself.
+template <int stages, class See>
+void for_each(const std::vector<std::vector<double>>& v, std::size_t n, const See& see) {
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    std::array<Two, stages> x;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
+    for (std::size_t s = 0; s < stages; ++s) x[s] = load(v[s].data() + i);
+    see(i, x);
+  }
+  for (; i < n; ++i) {
+    std::array<double, stages> x;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
+    for (std::size_t s = 0; s < stages; ++s) x[s] = v[s][i];
+    see(i, x);
+  }
+}
+
+void put(double* to, Two value) {
+  store(to, value);
+}
+void put(double* to, double value) {
+  *to = value;
+}
+// Neighbours, each as real and imaginary part.
+void put(std::complex<double>* to, Two real, Two imaginary) {
+  store(reinterpret_cast<double*>(to), __builtin_shufflevector(real, imaginary, 0, 2));
+  store(reinterpret_cast<double*>(to + 1), __builtin_shufflevector(real, imaginary, 1, 3));
+}
+void put(std::complex<double>* to, double real, double imaginary) {
+  *to = {real, imaginary};
+}
+
+// `work` for the number of stages that there is.
+template <class Work>
+void with_stages(int stages, const Work& work) {
+  switch (stages) {
+    case 1:
+      return work(std::integral_constant<int, 1>{});
+    case 3:
+      return work(std::integral_constant<int, 3>{});
+    case 5:
+      return work(std::integral_constant<int, 5>{});
+    default:
+      return work(std::integral_constant<int, 7>{});
   }
 }
 
@@ -28,23 +85,44 @@ void combine_stages(const double* row, const std::vector<std::vector<double>>& v
 
 void RadauStages::combine(const double* row, const StageVectors& v, double factor,
                           std::span<double> out) const {
-  switch (stages()) {
-    case 1:
-      return combine_stages<1>(row, v, factor, out);
-    case 3:
-      return combine_stages<3>(row, v, factor, out);
-    case 5:
-      return combine_stages<5>(row, v, factor, out);
-    default:
-      return combine_stages<7>(row, v, factor, out);
-  }
+  with_stages(stages(), [&](auto count) {
+    for_each<count>(v, out.size(), [&](std::size_t i, const auto& x) {
+      put(out.data() + i, row_times<count>(row, x) * factor);
+    });
+  });
+}
+
+// out_r = factor Σ_s matrix_rs v_s; the two lie apart.
+void RadauStages::transform(const double* matrix, const StageVectors& v, StageVectors& out,
+                            double factor) const {
+  with_stages(stages(), [&](auto count) {
+    for_each<count>(v, stage_.size(), [&](std::size_t i, const auto& x) {
+      for (std::size_t r = 0; r < count; ++r)
+        put(out[r].data() + i, factor * row_times<count>(matrix + (r * count), x));
+    });
+  });
+}
+
+// -T⁻¹ f into stage_ and the complex right-hand sides.
+void RadauStages::prepare_corrections() {
+  const double* inverse = tableau_->t_inverse.data();
+  with_stages(stages(), [&](auto count) {
+    for_each<count>(f_, stage_.size(), [&](std::size_t i, const auto& x) {
+      put(stage_.data() + i, -row_times<count>(inverse, x));
+      for (std::size_t q = 0; q < count / 2; ++q) {
+        const double* row = inverse + ((2 * q + 1) * count);
+        put(complex_rhs_[q].data() + i, -row_times<count>(row, x), -row_times<count>(row + count, x));
+      }
+    });
+  });
 }
 
 void RadauStages::set_pattern() {
   const SparsePattern& pattern = evaluator_.system.pattern();
-  renew_iteration_solver(real_, evaluator_.system, options_.solver);
+  IterationSolvers solvers(evaluator_.system, options_.solver);
+  solvers.renew(real_);
   complex_.resize(index(most_ / 2));
-  for (auto& solver : complex_) renew_iteration_solver(solver, evaluator_.system, options_.solver);
+  for (auto& solver : complex_) solvers.renew(solver);
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);
@@ -53,7 +131,7 @@ void RadauStages::set_pattern() {
   const auto n = static_cast<std::size_t>(pattern.size);
   complex_rhs_.resize(complex_.size());
   for (auto& vector : complex_rhs_) vector.resize(n);
-  for (StageVectors* vectors : {&z_, &w_, &f_}) {
+  for (StageVectors* vectors : {&z_, &w_, &f_, &slopes_}) {
     vectors->resize(index(most_));
     for (auto& vector : *vectors) vector.resize(n);
   }
@@ -104,10 +182,10 @@ void RadauStages::slope_of_stage(int stage, double h) {
 }
 
 bool RadauStages::residuals(double t, double h, std::span<const double> y) {
-  for (int s = 0; s < stages(); ++s) {
-    for (std::size_t i = 0; i < stage_.size(); ++i) stage_[i] = y[i] + z_[index(s)][i];
-    slope_of_stage(s, h);
-    if (!evaluator_.residual(t + tableau_->c[index(s)] * h, stage_, slope_, f_[index(s)])) return false;
+  transform(tableau_->inverse.data(), z_, slopes_, 1 / h);
+  for (std::size_t s = 0; s < index(stages()); ++s) {
+    for (std::size_t i = 0; i < stage_.size(); ++i) stage_[i] = y[i] + z_[s][i];
+    if (!evaluator_.residual(t + tableau_->c[s] * h, stage_, slopes_[s], f_[s])) return false;
   }
   return true;
 }
@@ -116,15 +194,7 @@ bool RadauStages::residuals(double t, double h, std::span<const double> y) {
 double RadauStages::correct(const ToleranceNorm& norm) {
   const std::size_t n = stage_.size();
   const auto count = index(stages());
-  const double* inverse = tableau_->t_inverse.data();
-  for (std::size_t q = 0; q < tableau_->pairs.size(); ++q) {
-    std::vector<std::complex<double>>& rhs = complex_rhs_[q];
-    combine(inverse + (2 * q + 1) * count, f_, -1, stage_);
-    for (std::size_t i = 0; i < n; ++i) rhs[i].real(stage_[i]);
-    combine(inverse + (2 * q + 2) * count, f_, -1, stage_);
-    for (std::size_t i = 0; i < n; ++i) rhs[i].imag(stage_[i]);
-  }
-  combine(inverse, f_, -1, stage_);
+  prepare_corrections();
   real_->solve(stage_);
   // f is free now and takes Δw.
   f_[0].swap(stage_);
@@ -141,7 +211,7 @@ double RadauStages::correct(const ToleranceNorm& norm) {
     const double size = norm.newton(f_[s]);
     sum += size * size;
   }
-  for (std::size_t s = 0; s < count; ++s) combine(tableau_->t.data() + s * count, w_, 1, z_[s]);
+  transform(tableau_->t.data(), w_, z_, 1);
   return std::sqrt(sum / static_cast<double>(count));
 }
 
@@ -163,7 +233,7 @@ StagesOutcome RadauStages::failed(NewtonStatus status, double step_factor, doubl
 StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, const ToleranceNorm& norm) {
   assert(ready());
   const auto count = index(stages());
-  for (std::size_t s = 0; s < count; ++s) combine(tableau_->t_inverse.data() + s * count, z_, 1, w_[s]);
+  transform(tableau_->t_inverse.data(), z_, w_, 1);
   // Corrections at round-off; relative to the step as well, for y may be zero and the guess exact.
   const double magnitude = std::max(norm.newton(y), norm.newton(z_[count - 1]));
   const double negligible = 100 * std::numeric_limits<double>::epsilon() * magnitude;

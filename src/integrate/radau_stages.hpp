@@ -48,6 +48,8 @@ class RadauStages {
 
   [[nodiscard]] std::span<double> z(int stage) { return z_[index(stage)]; }
   [[nodiscard]] std::span<const double> z(int stage) const { return z_[index(stage)]; }
+  // out = Σ_s row_s z_s
+  void sum_of_stages(const double* row, std::span<double> out) const { combine(row, z_, 1, out); }
   // Y' of the last stage: y' at the end of the step.
   [[nodiscard]] std::span<const double> last_slope() const { return slope_; }
   // Convergence rate and number of iterations of the last solve().
@@ -65,6 +67,8 @@ class RadauStages {
   [[nodiscard]] int stages() const { return tableau_->stages; }
   // out_i = factor Σ_s row_s v_s,i
   void combine(const double* row, const StageVectors& v, double factor, std::span<double> out) const;
+  void transform(const double* matrix, const StageVectors& v, StageVectors& out, double factor) const;
+  void prepare_corrections();
   bool residuals(double t, double h, std::span<const double> y);
   void slope_of_stage(int stage, double h);
   double correct(const ToleranceNorm& norm);
@@ -80,7 +84,7 @@ class RadauStages {
   std::vector<double> dy_, dyp_, real_matrix_;
   std::vector<std::complex<double>> complex_matrix_;
   std::vector<std::vector<std::complex<double>>> complex_rhs_;
-  StageVectors z_, w_, f_;
+  StageVectors z_, w_, f_, slopes_;
   std::vector<double> stage_, slope_;
   double rate_ = 0;
   int iterations_ = 0;

@@ -191,6 +191,23 @@ std::vector<double> error_weights(const std::vector<Real>& c, const Matrix<Real>
   return e;
 }
 
+// The divided differences of the polynomials that are 1 at one node, 0 at the others and at 0.
+std::vector<double> divided_differences(const std::vector<double>& c) {
+  const std::size_t s = c.size();
+  std::vector<double> nodes(c.rbegin(), c.rend());
+  nodes.push_back(0);
+  std::vector<double> rows(s * s);
+  for (std::size_t stage = 0; stage < s; ++stage) {
+    std::vector<double> d(s + 1, 0.0);
+    d[s - 1 - stage] = 1;
+    for (std::size_t order = 1; order <= s; ++order) {
+      for (std::size_t k = s; k >= order; --k) d[k] = (d[k] - d[k - 1]) / (nodes[k] - nodes[k - order]);
+      rows[((order - 1) * s) + stage] = d[order];
+    }
+  }
+  return rows;
+}
+
 RadauTableau computed(int s) {
   RadauTableau tableau;
   tableau.stages = s;
@@ -214,6 +231,7 @@ RadauTableau computed(int s) {
   tableau.inverse = rounded(inverse.values);
   transform(tableau, inverse);
   tableau.error = error_weights(c, a, inverse, static_cast<Real>(tableau.gamma));
+  tableau.differences = divided_differences(tableau.c);
   return tableau;
 }
 
@@ -232,6 +250,7 @@ RadauTableau tabulated() {
   tableau.t = flat(radau::kT);
   tableau.t_inverse = flat(radau::kTInverse);
   tableau.error.assign(radau::kError.begin(), radau::kError.end());
+  tableau.differences = divided_differences(tableau.c);
   return tableau;
 }
 

@@ -21,6 +21,9 @@ struct RadauTableau {
   std::vector<double> t, t_inverse;  // by rows
   // The embedded formula of order `stages`: ŷ - y = (h/γ) (y'_n + Σ e_i z_i / h).
   std::vector<double> error;
+  // The collocation polynomial of z as divided differences over the nodes 1, c_(s-1), …, c_1, 0: the one of
+  // order k + 1 is row k applied to the stages.
+  std::vector<double> differences;
 
   [[nodiscard]] int order() const { return 2 * stages - 1; }
 };

@@ -3,6 +3,7 @@
 
 #include "integrate/integrator.hpp"
 #include "numerics/linear_solver.hpp"
+#include "numerics/static_lu.hpp"
 
 namespace daedalus {
 
@@ -23,15 +24,29 @@ namespace daedalus {
 [[nodiscard]] OptionSpec solver_option();
 [[nodiscard]] LinearSolverKind solver_kind(const Selection& selection);
 
-// The solver for the iteration matrices of a system: by its plan if it has one and the choice is open.
-template <class Scalar>
-void renew_iteration_solver(std::unique_ptr<LinearSolver<Scalar>>& solver, const ResidualSystem& system,
-                            LinearSolverKind kind) {
-  const EliminationPlan* plan = kind == LinearSolverKind::Auto ? system.elimination() : nullptr;
-  if (plan == nullptr) return renew_linear_solver(solver, system.pattern(), kind);
-  if (!solver || solver->pattern() != system.pattern())
-    solver = make_planned_solver<Scalar>(system.pattern(), *plan);
-}
+// Solvers for the iteration matrices of a system: by its plan if it has one and the choice is open. All that
+// one object makes share what is found of the pattern.
+class IterationSolvers {
+ public:
+  IterationSolvers(const ResidualSystem& system, LinearSolverKind kind)
+      : pattern_(system.pattern()),
+        kind_(kind),
+        plan_(kind == LinearSolverKind::Auto ? system.elimination() : nullptr) {}
+
+  template <class Scalar>
+  void renew(std::unique_ptr<LinearSolver<Scalar>>& solver) {
+    if (plan_ == nullptr) return renew_linear_solver(solver, pattern_, kind_);
+    if (solver && solver->pattern() == pattern_) return;
+    if (structure_ == nullptr) structure_ = planned_structure(pattern_, *plan_);
+    solver = make_static_solver<Scalar>(pattern_, structure_);
+  }
+
+ private:
+  const SparsePattern& pattern_;
+  LinearSolverKind kind_;
+  const EliminationPlan* plan_;
+  SharedLu structure_;
+};
 
 // The option `max_step` of the adaptive rows; with_defaults() puts it into IntegratorSettings::max_step.
 [[nodiscard]] OptionSpec max_step_option();

@@ -4,7 +4,8 @@
 //     |λ| ≈ |k_end - k_last| / |y_end - Y_last|,
 // and if h|λ| lies at the boundary of the stability region step after step, the equations are stiff. At the
 // boundary steps are rejected again and again, and what is accepted then is shorter by up to a half: such a
-// step counts from half the boundary on.
+// step counts from half the boundary on. Hairer and Wanner wait for 15 such steps; where the rest of the run
+// would take many, 8 are enough.
 #pragma once
 
 namespace daedalus {
@@ -16,22 +17,24 @@ class StiffnessWatch {
   void restart() { suspicious_ = quiet_ = 0; }
   [[nodiscard]] bool stiff() const { return stiff_; }
 
-  // An accepted step with h|λ| as estimated, after a rejected attempt or at once; true when stiffness is
-  // found at this one, the first time.
-  [[nodiscard]] bool see(double h_lambda, bool rejected) {
+  // An accepted step with h|λ| as estimated, after a rejected attempt or at once, and how many like it are
+  // left; true when stiffness is found at this one, the first time.
+  [[nodiscard]] bool see(double h_lambda, bool rejected, double left) {
     if (h_lambda > (rejected ? bound_ / 2 : bound_)) {
       quiet_ = 0;
       ++suspicious_;
     } else if (++quiet_ == kQuiet) {
       suspicious_ = 0;
     }
-    const bool found = suspicious_ >= kSuspicious && !stiff_;
+    const bool found = suspicious_ >= (left > kMany ? kSooner : kSuspicious) && !stiff_;
     stiff_ = stiff_ || found;
     return found;
   }
 
  private:
   static constexpr int kSuspicious = 15;  // so many suspicious steps
+  static constexpr int kSooner = 8;       // where more than
+  static constexpr double kMany = 100;    // are left
   static constexpr int kQuiet = 6;        // with never so many quiet ones between them
 
   double bound_;

@@ -11,26 +11,29 @@ namespace daedalus {
 void ToleranceNorm::set_components(std::span<const Component> components) {
   components_ = components;
   base_.resize(components.size(), 1);
-  newton_.resize(components.size(), 1);
-  error_.resize(components.size(), 1);
+  for (std::vector<double>* list : {&nominal_, &newton_weight_, &error_weight_, &newton_, &error_})
+    list->resize(components.size());
   highest_index_ = 1;
   tested_ = 0;
   for (const Component& component : components) {
     highest_index_ = std::max(highest_index_, component.index);
     if (component.error_tested) tested_ += 1;
   }
+  for (std::size_t i = 0; i < components.size(); ++i) nominal_[i] = components[i].nominal;
+  weigh();
   refresh();
 }
 
 void ToleranceNorm::set_solution(std::span<const double> y) {
+  const double relative = tolerances_.relative;
+  const double absolute = tolerances_.absolute;
+  // With atol = 0 a component that passes zero would get an infinite weight; no error below ε times its
+  // usual size can be seen anyway.
+  const double least = std::numeric_limits<double>::epsilon() * relative;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    // With atol = 0 a component that passes zero would get an infinite weight; no error below ε times its
-    // usual size can be seen anyway.
-    const double floor =
-        std::numeric_limits<double>::epsilon() * tolerances_.relative * components_[i].nominal;
-    const double tolerated =
-        tolerances_.relative * std::abs(y[i]) + tolerances_.absolute * components_[i].nominal;
-    base_[i] = 1 / std::max({tolerated, floor, std::numeric_limits<double>::min()});
+    const double tolerated = relative * std::abs(y[i]) + absolute * nominal_[i];
+    const double floor = std::max(least * nominal_[i], std::numeric_limits<double>::min());
+    base_[i] = 1 / std::max(tolerated, floor);
   }
   refresh();
 }
@@ -38,17 +41,24 @@ void ToleranceNorm::set_solution(std::span<const double> y) {
 void ToleranceNorm::set_step(double h) {
   if (h == h_) return;
   h_ = h;
-  if (highest_index_ > 1) refresh();
+  if (highest_index_ == 1) return;
+  weigh();
+  refresh();
+}
+
+void ToleranceNorm::weigh() {
+  const double h = std::min(std::abs(h_), 1.0);
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    double weight = components_[i].counts ? 1 : 0;
+    for (int k = 1; k < components_[i].index; ++k) weight *= h;
+    newton_weight_[i] = weight;
+    error_weight_[i] = components_[i].error_tested ? weight : 0;
+  }
 }
 
 void ToleranceNorm::refresh() {
-  const double h = std::min(std::abs(h_), 1.0);
-  for (std::size_t i = 0; i < base_.size(); ++i) {
-    newton_[i] = base_[i];
-    for (int k = 1; k < components_[i].index; ++k) newton_[i] *= h;
-    if (!components_[i].counts) newton_[i] = 0;
-    error_[i] = components_[i].error_tested ? newton_[i] : 0;
-  }
+  for (std::size_t i = 0; i < base_.size(); ++i) newton_[i] = base_[i] * newton_weight_[i];
+  for (std::size_t i = 0; i < base_.size(); ++i) error_[i] = base_[i] * error_weight_[i];
 }
 
 double ToleranceNorm::newton(std::span<const double> v) const {

@@ -34,14 +34,16 @@ class ToleranceNorm {
   [[nodiscard]] int worst_error(std::span<const double> v) const;
 
  private:
-  void refresh();
+  void weigh();    // by index
+  void refresh();  // newton_ and error_
 
   Tolerances tolerances_;
   NormKind kind_;
   std::span<const Component> components_;
-  std::vector<double> base_;    // 1 / (rtol |y| + atol nominal)
-  std::vector<double> newton_;  // base times the index weight
-  std::vector<double> error_;   // the same, zero where not error-tested
+  std::vector<double> nominal_;
+  std::vector<double> base_;                          // 1 / (rtol |y| + atol nominal)
+  std::vector<double> newton_weight_, error_weight_;  // index weights, zero where not counted or tested
+  std::vector<double> newton_, error_;                // base times these
   int highest_index_ = 1;
   double tested_ = 0;
   double h_ = 1;

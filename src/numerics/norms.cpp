@@ -1,5 +1,6 @@
 #include "numerics/norms.hpp"
 
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -8,12 +9,21 @@ namespace daedalus {
 double weighted_rms(std::span<const double> v, std::span<const double> scale, double count) {
   assert(v.size() == scale.size());
   if (count <= 0) return 0;
-  double sum = 0;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const double x = v[i] * scale[i];
-    sum += x * x;
+  // Four sums, so that none waits for the one before it.
+  constexpr std::size_t lanes = 4;
+  std::array<double, lanes> sum{};
+  std::size_t i = 0;
+  for (; i + lanes <= v.size(); i += lanes) {
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const double x = v[i + k] * scale[i + k];
+      sum[k] += x * x;
+    }
   }
-  return std::sqrt(sum / count);
+  for (; i < v.size(); ++i) {
+    const double x = v[i] * scale[i];
+    sum[0] += x * x;
+  }
+  return std::sqrt(((sum[0] + sum[1]) + (sum[2] + sum[3])) / count);
 }
 
 double weighted_max(std::span<const double> v, std::span<const double> scale) {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "numerics/elimination.hpp"
-#include "numerics/ldl_panel.hpp"
+#include "numerics/panel_algebra.hpp"
+#include "numerics/panel_structure.hpp"
 #include "numerics/sparse_pattern.hpp"
 
 namespace daedalus {
@@ -47,7 +47,7 @@ class StaticLdl {
   [[nodiscard]] std::span<double> rhs() {
     return std::span(values_).subspan(static_cast<std::size_t>(first_rhs_));
   }
-  [[nodiscard]] int position(int i) const { return position_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] int position(int i) const { return structure_.position[static_cast<std::size_t>(i)]; }
   // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is
   // allocated.
   void eliminate();
@@ -59,60 +59,25 @@ class StaticLdl {
   void solve();
   void solve(std::span<double> b);
 
-  [[nodiscard]] int size() const { return static_cast<int>(order_.size()); }
-  [[nodiscard]] std::size_t nonzeros() const { return nonzeros_; }  // of L, below the diagonal
+  [[nodiscard]] int size() const { return static_cast<int>(structure_.order.size()); }
+  [[nodiscard]] std::size_t nonzeros() const { return structure_.nonzeros; }  // of L, below the diagonal
   // D at row i of the matrix.
   [[nodiscard]] double pivot(int i) const {
-    return values_[static_cast<std::size_t>(diagonal_[static_cast<std::size_t>(i)])];
+    return values_[static_cast<std::size_t>(structure_.diagonal[static_cast<std::size_t>(i)])];
   }
 
  private:
-  // Columns of L with the same rows below them (a supernode): a dense panel, column by column, first the
-  // triangle of the columns themselves.
-  struct Block {
-    int first = 0;         // position
-    int width = 0;         // columns
-    int below = 0;         // rows below them
-    int rows = 0;          // these, in rows_
-    int panel = 0;         // in values_
-    bool leaf = true;      // no elimination before it reaches it
-    bool constant = true;  // nor does anything that varies
-    [[nodiscard]] int height() const { return width + below; }
-    [[nodiscard]] int space() const { return width * height(); }
+  struct Panels {
+    const PanelKernels<SymmetricAlgebra>* kernels = nullptr;
+    PanelRun<SymmetricAlgebra> panels;  // in values_
+    bool constant = false;
   };
-  struct Stretch {
-    int begin = 0;
-    int end = 0;
-  };
-  // Blocks of one size in succession.
-  struct Run {
-    int count = 0;
-    int products = 0;  // where in values_ the products of the rows below are subtracted, in targets_
-    Block block;       // the first of them
-    const PanelKernels* kernels = nullptr;
-    PanelRun panels;  // in values_
-  };
-  [[nodiscard]] std::vector<Block> find_blocks(const FilledPattern& l);
-  void find_kinds(std::vector<Block>& blocks, const SparsePattern& pattern,
-                  std::span<const char> varying) const;
-  void rearrange(std::vector<Block>& blocks);
-  void find_places(const SparsePattern& pattern, const std::vector<Block>& blocks);
-  void find_runs(const std::vector<Block>& blocks);
-  [[nodiscard]] std::vector<int> owners(const std::vector<Block>& blocks) const;  // by position: the block
-  [[nodiscard]] int place_of(const Block& block, int row, int column) const;      // in values_
-  [[nodiscard]] PanelRun panels(const Run& run);
   [[nodiscard]] double* right_side() { return values_.data() + first_rhs_; }
-  [[nodiscard]] PanelSpace space();
+  [[nodiscard]] PanelSpace<SymmetricAlgebra> space();
 
-  std::vector<int> order_;     // row of the matrix by position
-  std::vector<int> position_;  // and back
-  std::vector<int> rows_;
-  std::vector<Run> runs_;
-  std::vector<int> targets_;
-  std::vector<int> places_;    // by entry of the pattern
-  std::vector<int> diagonal_;  // by row of the matrix: in values_
-  std::size_t nonzeros_ = 0;
-  std::vector<Stretch> varying_;   // of values_: the blocks that are not constant
+  PanelStructure structure_;
+  std::vector<Panels> runs_;
+  std::vector<int> places_;        // by entry of the pattern
   std::vector<double> constants_;  // the panels as each elimination begins
   std::vector<double> values_;     // panels, then the right-hand side by position
   int first_rhs_ = 0;

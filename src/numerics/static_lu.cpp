@@ -17,28 +17,6 @@ std::size_t at(int i) {
 constexpr double accurate_enough = 1e-8;
 constexpr double far = 1e6;
 
-// Products and quotients as formulas have them; those of std::complex look for infinities first.
-double times(double a, double b) {
-  return a * b;
-}
-std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-double inverse(double a) {
-  return 1 / a;
-}
-std::complex<double> inverse(const std::complex<double>& a) {
-  const double square = a.real() * a.real() + a.imag() * a.imag();
-  return {a.real() / square, -a.imag() / square};
-}
-
-bool finite(double x) {
-  return std::isfinite(x);
-}
-bool finite(const std::complex<double>& x) {
-  return std::isfinite(x.real()) && std::isfinite(x.imag());
-}
-
 // Which rows of S each constraint joins.
 std::vector<std::vector<int>> constrained_rows(const SparsePattern& pattern, int first) {
   std::vector<std::vector<int>> rows(at(pattern.size - first));
@@ -151,105 +129,130 @@ std::vector<int> planned_order(const SparsePattern& pattern, const EliminationPl
   return order;
 }
 
-template <class Scalar>
-StaticLu<Scalar>::StaticLu(const SparsePattern& pattern, std::span<const int> order)
-    : order_(order.begin(), order.end()) {
-  gather(pattern);
-  analyse();
-}
-
-template <class Scalar>
-void StaticLu<Scalar>::gather(const SparsePattern& pattern) {
-  const std::size_t n = order_.size();
-  position_ = inverse_permutation(order_);
-  std::vector<std::vector<Source>> sources(n);
-  for (int column = 0; column < pattern.size; ++column) {
-    for (int p = pattern.column_start[at(column)]; p < pattern.column_start[at(column) + 1]; ++p) {
-      const int r = position_[at(pattern.row[at(p)])];
-      const int c = position_[at(column)];
-      const bool lower = r >= c;
-      sources[at(std::max(r, c))].push_back(
-          {.position = std::min(r, c), .lower = lower ? p : -1, .upper = lower ? -1 : p});
+LuStructure::LuStructure(const SparsePattern& pattern, std::span<const int> order,
+                         std::span<const int> equation) {
+  const std::vector<int> column_position = inverse_permutation(order);
+  std::vector<int> unknown_of(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k)
+    unknown_of[equation.empty() ? k : at(equation[k])] = static_cast<int>(k);
+  const auto for_each = [&](const auto& see) {
+    for (std::size_t c = 0; c < order.size(); ++c) {
+      for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p)
+        see(p, unknown_of[at(pattern.row[at(p)])], static_cast<int>(c));
     }
+  };
+  // The lower triangle of both A and Aᵀ.
+  std::vector<std::vector<int>> lines(order.size());
+  for_each([&](int /*p*/, int row, int column) {
+    const auto [low, high] = std::minmax(column_position[at(row)], column_position[at(column)]);
+    lines[at(high)].push_back(low);
+  });
+  LowerPattern lower{.start = {0}, .entry = {}};
+  for (std::vector<int>& line : lines) {
+    std::ranges::sort(line);
+    line.erase(std::unique(line.begin(), line.end()), line.end());
+    lower.entry.insert(lower.entry.end(), line.begin(), line.end());
+    lower.start.push_back(static_cast<int>(lower.entry.size()));
   }
-  source_start_ = {0};
-  for (std::vector<Source>& line : sources) {
-    std::ranges::sort(line, {}, &Source::position);
-    for (const Source& source : line) {
-      const bool merges = static_cast<int>(source_.size()) > source_start_.back() &&
-                          source_.back().position == source.position;
-      if (!merges) source_.push_back(source);
-      if (merges && source.lower >= 0) source_.back().lower = source.lower;
-      if (merges && source.upper >= 0) source_.back().upper = source.upper;
-    }
-    source_start_.push_back(static_cast<int>(source_.size()));
+  const PanelPlaces where(panels, order, lower, nullptr);
+  places.resize(pattern.row.size());
+  for_each([&](int p, int row, int column) {
+    const int r = panels.position[at(row)];
+    const int c = panels.position[at(column)];
+    places[at(p)] = {.entry = where.of(r, c), .side = r < c ? 1 : 0};
+  });
+  equation_at = panels.order;
+  for (int& unknown : equation_at) {
+    if (!equation.empty()) unknown = equation[at(unknown)];
   }
 }
+
+SharedLu saddle_structure(const SparsePattern& pattern, int first) {
+  return std::make_shared<const LuStructure>(pattern, interleaved_saddle_order(pattern, first));
+}
+
+SharedLu planned_structure(const SparsePattern& pattern, const EliminationPlan& plan) {
+  return std::make_shared<const LuStructure>(pattern, planned_order(pattern, plan), plan.equation);
+}
+
+namespace {
+
+// Between the numbers of the interface and those of the panels.
+double to_panel(double x) {
+  return x;
+}
+Complex to_panel(const std::complex<double>& x) {
+  return {Two{x.real(), x.imag()}};
+}
+void from_panel(double x, double& out) {
+  out = x;
+}
+void from_panel(const Complex& x, std::complex<double>& out) {
+  out = {x.value[0], x.value[1]};
+}
+void put(Two& entry, int side, double x) {
+  entry[side] = x;
+}
+void put(ComplexPairAlgebra::Entry& entry, int side, const std::complex<double>& x) {
+  entry.real[side] = x.real();
+  entry.imaginary[side] = x.imag();
+}
+double square(double x) {
+  return x * x;
+}
+double square(const Complex& x) {
+  return x.value[0] * x.value[0] + x.value[1] * x.value[1];
+}
+
+}  // namespace
 
 template <class Scalar>
-void StaticLu<Scalar>::analyse() {
-  const std::size_t n = order_.size();
-  std::vector<int> entries(source_.size());
-  std::ranges::transform(source_, entries.begin(), &Source::position);
-  l_ = fill_in(source_start_, entries);
-  values_.assign(l_.row.size(), {});
-  work_.assign(n, {});
-  inverse_.assign(n, Scalar(0));
-  rhs_.assign(n, Scalar(0));
+StaticLu<Scalar>::StaticLu(SharedLu structure) : structure_(std::move(structure)) {
+  const PanelStructure& panels = structure_->panels;
+  values_.resize(at(panels.entries));
+  scratch_.resize(at(panels.largest));
+  inverse_.resize(panels.order.size());
+  rhs_.resize(panels.order.size());
+  for (const PanelStructure::Run& run : panels.runs) {
+    runs_.push_back({.kernels = &panel_kernels<Algebra>(run.width, run.below),
+                     .panels = {.count = run.count,
+                                .width = run.width,
+                                .below = run.below,
+                                .panel = values_.data() + run.panel,
+                                .inverse = inverse_.data() + run.first,
+                                .own = rhs_.data() + run.first,
+                                .rows = panels.rows.data() + run.rows,
+                                .target = panels.targets.data() + run.products}});
+  }
 }
 
-// Row k of L by W(0:k,0:k)ᵀ and column k of W by L(0:k,0:k), side by side.
 template <class Scalar>
 bool StaticLu<Scalar>::factor(std::span<const Scalar> values) {
-  const std::size_t n = order_.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    for (int p = source_start_[k]; p < source_start_[k + 1]; ++p) {
-      const Source& source = source_[at(p)];
-      Pair& target = work_[at(source.position)];
-      if (source.lower >= 0) target.lower = values[at(source.lower)];
-      if (source.upper >= 0) target.upper = values[at(source.upper)];
-    }
-    Scalar pivot = work_[k].lower;
-    work_[k] = {};
-    for (int r = l_.line_start[k]; r < l_.line_start[k + 1]; ++r) {
-      const auto i = at(l_.line_column[at(r)]);
-      const int place = l_.line_place[at(r)];
-      const Pair y = work_[i];
-      work_[i] = {};
-      for (int p = l_.column_start[i]; p < place; ++p) {
-        Pair& target = work_[at(l_.row[at(p)])];
-        target.lower -= times(values_[at(p)].upper, y.lower);
-        target.upper -= times(values_[at(p)].lower, y.upper);
-      }
-      const Scalar factor = times(y.lower, inverse_[i]);
-      pivot -= times(factor, y.upper);
-      values_[at(place)] = {.lower = factor, .upper = times(y.upper, inverse_[i])};
-    }
-    inverse_[k] = inverse(pivot);
-    if (pivot == Scalar(0) || !finite(inverse_[k])) {
-      std::ranges::fill(work_, Pair{});
-      return false;
-    }
+  std::ranges::fill(values_, typename Algebra::Entry{});
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const LuStructure::Place& place = structure_->places[p];
+    put(values_[at(place.entry)], place.side, values[p]);
   }
-  return true;
+  const PanelSpace<Algebra> all = space();
+  for (const Panels& run : runs_) run.kernels->factor(run.panels, all);
+  // 1 over zero is infinite, or no number.
+  return std::ranges::all_of(inverse_, [](const auto& x) { return std::isfinite(square(x)); });
 }
 
 template <class Scalar>
 void StaticLu<Scalar>::solve(std::span<Scalar> b) {
-  const std::size_t n = order_.size();
-  for (std::size_t k = 0; k < n; ++k) rhs_[k] = b[at(order_[k])];
-  for (std::size_t k = 0; k < n; ++k) {
-    const Scalar x = rhs_[k];
-    for (int p = l_.column_start[k]; p < l_.column_start[k + 1]; ++p)
-      rhs_[at(l_.row[at(p)])] -= times(values_[at(p)].lower, x);
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    Scalar x = times(rhs_[k], inverse_[k]);
-    for (int p = l_.column_start[k]; p < l_.column_start[k + 1]; ++p)
-      x -= times(values_[at(p)].upper, rhs_[at(l_.row[at(p)])]);
-    rhs_[k] = x;
-  }
-  for (std::size_t k = 0; k < n; ++k) b[at(order_[k])] = rhs_[k];
+  const PanelSpace<Algebra> all = space();
+  const std::vector<int>& from = structure_->equation_at;
+  const std::vector<int>& to = structure_->panels.order;
+  for (std::size_t k = 0; k < rhs_.size(); ++k) rhs_[k] = to_panel(b[at(from[k])]);
+  for (const Panels& run : runs_) run.kernels->forward(run.panels, all);
+  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, all);
+  for (std::size_t k = 0; k < rhs_.size(); ++k) from_panel(rhs_[k], b[at(to[k])]);
+}
+
+template <class Scalar>
+double StaticLu<Scalar>::inverse_pivot_square(int k) const {
+  return square(inverse_[at(k)]);
 }
 
 template class StaticLu<double>;
@@ -257,22 +260,11 @@ template class StaticLu<std::complex<double>>;
 
 namespace {
 
-// The rows of a pattern in another order; within a column they need not be sorted for StaticLu.
-SparsePattern with_rows(SparsePattern pattern, std::span<const int> row_of) {
-  for (int& row : pattern.row) row = row_of[at(row)];
-  return pattern;
-}
-
 template <class Scalar>
-class SaddleLuSolver final : public LinearSolver<Scalar> {
+class StaticSolver final : public LinearSolver<Scalar> {
  public:
-  SaddleLuSolver(const SparsePattern& pattern, int first)
-      : LinearSolver<Scalar>(pattern), lu_(pattern, interleaved_saddle_order(pattern, first)) {}
-  SaddleLuSolver(const SparsePattern& pattern, const EliminationPlan& plan)
-      : LinearSolver<Scalar>(pattern),
-        unknown_of_(inverse_permutation(plan.equation)),
-        lu_(with_rows(pattern, unknown_of_), planned_order(pattern, plan)),
-        scratch_(at(pattern.size)) {}
+  StaticSolver(const SparsePattern& pattern, SharedLu structure)
+      : LinearSolver<Scalar>(pattern), lu_(std::move(structure)) {}
 
   bool factor(std::span<const Scalar> values) override {
     if (general_ == nullptr) {
@@ -281,25 +273,17 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
     }
     return general_->factor(values);
   }
-  void solve(std::span<Scalar> b) override { general_ != nullptr ? general_->solve(b) : solve_static(b); }
+  void solve(std::span<Scalar> b) override { general_ != nullptr ? general_->solve(b) : lu_.solve(b); }
   Pivot weakest_pivot() const override { return general_ != nullptr ? general_->weakest_pivot() : Pivot{}; }
   std::string_view name() const override { return general_ != nullptr ? general_->name() : "static-lu"; }
 
  private:
   // A pivot is smaller by far than where solutions were last seen to be accurate.
   bool suspicious() {
-    const auto inverse = lu_.inverse_pivots();
     bool any = tried_.empty();
-    for (std::size_t k = 0; k < tried_.size() && !any; ++k) any = std::abs(inverse[k]) > far * tried_[k];
+    for (int k = 0; k < static_cast<int>(tried_.size()) && !any; ++k)
+      any = lu_.inverse_pivot_square(k) > far * far * tried_[at(k)];
     return any;
-  }
-
-  void solve_static(std::span<Scalar> b) {
-    if (!unknown_of_.empty()) {
-      std::ranges::copy(b, scratch_.begin());
-      for (std::size_t r = 0; r < b.size(); ++r) b[at(unknown_of_[r])] = scratch_[r];
-    }
-    lu_.solve(b);
   }
 
   // Backward, not forward: long chains are ill-conditioned by any method.
@@ -308,7 +292,7 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
     std::vector<Scalar> b(at(pattern.size));
     for (int r = 0; r < pattern.size; ++r) b[at(r)] = Scalar(1 + r % 3);
     std::vector<Scalar> x = b;
-    solve_static(x);
+    lu_.solve(x);
     std::vector<double> size(b.size(), 1);
     for (int c = 0; c < pattern.size; ++c) {
       for (int p = pattern.column_start[at(c)]; p < pattern.column_start[at(c) + 1]; ++p) {
@@ -319,38 +303,25 @@ class SaddleLuSolver final : public LinearSolver<Scalar> {
     }
     double worst = 0;
     for (std::size_t r = 0; r < b.size(); ++r) worst = std::max(worst, std::abs(b[r]) / size[r]);
-    const auto inverse = lu_.inverse_pivots();
-    tried_.resize(inverse.size());
-    for (std::size_t k = 0; k < inverse.size(); ++k) tried_[k] = std::abs(inverse[k]);
+    tried_.resize(b.size());
+    for (int k = 0; k < lu_.size(); ++k) tried_[at(k)] = lu_.inverse_pivot_square(k);
     return worst <= accurate_enough;
   }
 
-  std::vector<int> unknown_of_;  // by equation; empty: as they stand
   StaticLu<Scalar> lu_;
-  std::vector<Scalar> scratch_;
   std::unique_ptr<LinearSolver<Scalar>> general_;
-  std::vector<double> tried_;  // the inverse pivots, by size, with which solutions were found to be accurate
+  std::vector<double> tried_;  // squares of the inverse pivots with which solutions were found to be accurate
 };
 
 }  // namespace
 
 template <class Scalar>
-std::unique_ptr<LinearSolver<Scalar>> make_saddle_solver(const SparsePattern& pattern, int first) {
-  return std::make_unique<SaddleLuSolver<Scalar>>(pattern, first);
+std::unique_ptr<LinearSolver<Scalar>> make_static_solver(const SparsePattern& pattern, SharedLu structure) {
+  return std::make_unique<StaticSolver<Scalar>>(pattern, std::move(structure));
 }
 
-template std::unique_ptr<RealSolver> make_saddle_solver<double>(const SparsePattern&, int);
-template std::unique_ptr<ComplexSolver> make_saddle_solver<std::complex<double>>(const SparsePattern&, int);
-
-template <class Scalar>
-std::unique_ptr<LinearSolver<Scalar>> make_planned_solver(const SparsePattern& pattern,
-                                                          const EliminationPlan& plan) {
-  return std::make_unique<SaddleLuSolver<Scalar>>(pattern, plan);
-}
-
-template std::unique_ptr<RealSolver> make_planned_solver<double>(const SparsePattern&,
-                                                                 const EliminationPlan&);
-template std::unique_ptr<ComplexSolver> make_planned_solver<std::complex<double>>(const SparsePattern&,
-                                                                                  const EliminationPlan&);
+template std::unique_ptr<RealSolver> make_static_solver<double>(const SparsePattern&, SharedLu);
+template std::unique_ptr<ComplexSolver> make_static_solver<std::complex<double>>(const SparsePattern&,
+                                                                                 SharedLu);
 
 }  // namespace daedalus

@@ -13,10 +13,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
-#include "numerics/elimination.hpp"
 #include "numerics/linear_solver.hpp"
+#include "numerics/panel_algebra.hpp"
+#include "numerics/panel_structure.hpp"
 #include "numerics/sparse_pattern.hpp"
 
 namespace daedalus {
@@ -44,42 +46,52 @@ struct EliminationPlan {
 // what is left, where the columns of an early unknown and of its next one have become one.
 [[nodiscard]] std::vector<int> planned_order(const SparsePattern& pattern, const EliminationPlan& plan);
 
+// What real and complex factorisations of one pattern share.
+struct LuStructure {
+  // Where an entry of the pattern belongs.
+  struct Place {
+    int entry = 0;
+    int side = 0;  // 0: of L or on the diagonal, 1: of W
+  };
+  // Rows and columns in the given order; the equation of an unknown is `equation[unknown]` (empty: the one of
+  // the same number).
+  LuStructure(const SparsePattern& pattern, std::span<const int> order, std::span<const int> equation = {});
+
+  PanelStructure panels;
+  std::vector<Place> places;     // by entry of the pattern
+  std::vector<int> equation_at;  // by position
+};
+using SharedLu = std::shared_ptr<const LuStructure>;
+
 template <class Scalar>
 class StaticLu {
  public:
-  StaticLu() = default;
-  StaticLu(const SparsePattern& pattern, std::span<const int> order);
+  explicit StaticLu(SharedLu structure);
 
   // False: a pivot is zero or not finite. Nothing is allocated.
   [[nodiscard]] bool factor(std::span<const Scalar> values);
   // b := A⁻¹ b. The last factor() has succeeded.
   void solve(std::span<Scalar> b);
 
-  [[nodiscard]] int size() const { return static_cast<int>(order_.size()); }
-  [[nodiscard]] std::size_t nonzeros() const { return l_.row.size(); }  // of L, and of W
-  // 1 over the pivots of the last factor(), in the order of elimination.
-  [[nodiscard]] std::span<const Scalar> inverse_pivots() const { return inverse_; }
+  [[nodiscard]] int size() const { return static_cast<int>(inverse_.size()); }
+  [[nodiscard]] std::size_t nonzeros() const { return structure_->panels.nonzeros; }  // of L, and of W
+  // The square of 1 over a pivot of the last factor(), by the order of elimination.
+  [[nodiscard]] double inverse_pivot_square(int k) const;
 
  private:
-  // An entry of L and the one of W at the mirrored place: they are always used together.
-  struct Pair {
-    Scalar lower{};
-    Scalar upper{};
+  using Algebra = std::conditional_t<std::is_same_v<Scalar, double>, RealPairAlgebra, ComplexPairAlgebra>;
+  struct Panels {
+    const PanelKernels<Algebra>* kernels = nullptr;
+    PanelRun<Algebra> panels;
   };
-  struct Source {
-    int position = 0;  // of the other index
-    int lower = -1;    // place in the values of A(k, position), or -1
-    int upper = -1;    // of A(position, k)
-  };
-  void gather(const SparsePattern& pattern);
-  void analyse();
+  [[nodiscard]] PanelSpace<Algebra> space() {
+    return {.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
+  }
 
-  std::vector<int> order_, position_;
-  std::vector<int> source_start_;
-  std::vector<Source> source_;  // by k: the entries of row and column k with positions up to k
-  FilledPattern l_;
-  std::vector<Pair> values_, work_;
-  std::vector<Scalar> inverse_, rhs_;
+  SharedLu structure_;
+  std::vector<Panels> runs_;
+  std::vector<typename Algebra::Entry> values_, scratch_;
+  std::vector<typename Algebra::Scalar> inverse_, rhs_;
 };
 
 extern template class StaticLu<double>;
@@ -90,11 +102,10 @@ extern template class StaticLu<std::complex<double>>;
 // solution; where it may not, and from the first zero pivot on, the solver that make_linear_solver() takes
 // does the work.
 template <class Scalar>
-[[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_saddle_solver(const SparsePattern& pattern,
-                                                                       int first);
-// The same for a larger system.
-template <class Scalar>
-[[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_planned_solver(const SparsePattern& pattern,
-                                                                        const EliminationPlan& plan);
+[[nodiscard]] std::unique_ptr<LinearSolver<Scalar>> make_static_solver(const SparsePattern& pattern,
+                                                                       SharedLu structure);
+// For a saddle matrix of which the first `first` rows are those of S, and for a larger system.
+[[nodiscard]] SharedLu saddle_structure(const SparsePattern& pattern, int first);
+[[nodiscard]] SharedLu planned_structure(const SparsePattern& pattern, const EliminationPlan& plan);
 
 }  // namespace daedalus

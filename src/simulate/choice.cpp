@@ -287,7 +287,6 @@ class Chooser {
       name = "dop853";
       because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
       choice_.stiff_row = find_integrator("radau");
-      choice_.stiff_integrator = Selection("radau", {{"order", "variable"}});
     } else if (fixed) {
       name = "backward-euler";
       because("backward-euler: a fixed step was asked for");
@@ -346,6 +345,11 @@ class Chooser {
 };
 
 }  // namespace
+
+Selection stiff_integrator(const IntegratorRow& row, double rtol) {
+  constexpr double loose = 0.03;
+  return Selection(std::string(row.name), {{"order", rtol >= loose ? "5" : "variable"}});
+}
 
 Result<Choice> choose(const DaeSystem& system, const RunOptions& options) {
   return Chooser(system, options).run();

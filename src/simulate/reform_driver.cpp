@@ -64,11 +64,13 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
   if (!regularised || setting.choice.row_options.text("curvature") == "no") return;
   // A given ε is itself the violation that is allowed; only one that follows the tolerances tells of an
   // impasse.
-  if (setting.choice.row_options.has("eps")) return;
+  if (!setting.choice.row_options.has("eps")) watches_impasse_ = true;
+}
+
+std::vector<NodeId> ReformDriver::constraint_roots() const {
   std::vector<NodeId> roots;
   for (const FormConstraint& constraint : form().constraints) roots.push_back(constraint.derivatives.front());
-  positions_ = model().compile(roots);
-  violations_.resize(roots.size());
+  return roots;
 }
 
 double ReformDriver::now() const {
@@ -82,6 +84,7 @@ int ReformDriver::size() const {
 std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& row,
                                                           const IntegratorSettings& settings) {
   if (!is_explicit()) {
+    residual_.compile();
     // In small systems a dense matrix is as good.
     if (ode_ != nullptr && ode_->linear() != nullptr &&
         choose_linear_solver(residual_.pattern()) != LinearSolverKind::Dense)
@@ -119,7 +122,9 @@ std::string ReformDriver::begin() {
     refresh_basis(nullptr, true);
     if (!basis_.trouble().empty()) return basis_.trouble();
   }
-  if (is_explicit() && !projector_.idle()) {
+  constraints_ = model().compile(constraint_roots());
+  violations_.resize(form().constraints.size());
+  if (!projector_.idle()) {
     // The first projection compiles its programs; there is nothing to move yet.
     std::vector<double> there = environment();
     (void)projector_.project(there);
@@ -182,8 +187,8 @@ double ReformDriver::epsilon_of_radius(double h) {
 // A regularised constraint is violated where it cannot be fulfilled: beyond what the tolerance explains, the
 // motion has come to its end (an impasse or lock-up), and going on would be an answer to another question.
 std::string ReformDriver::find_impasse() {
-  if (positions_.roots() == 0) return {};
-  positions_.evaluate(environment(), violations_, workspace_);
+  if (!watches_impasse_) return {};
+  constraints_.evaluate(environment(), violations_, workspace_);
   const double limit = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
   double worst = 0;
   std::vector<std::string> names;
@@ -338,12 +343,9 @@ std::string ReformDriver::explain_failure() {
 // what formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
 std::string ReformDriver::find_drift() {
   matrices_.evaluate(environment());
-  std::vector<NodeId> roots;
-  for (const FormConstraint& constraint : form().constraints) roots.push_back(constraint.derivatives.front());
-  std::vector<double> violations(roots.size());
-  model().compile(roots).evaluate(environment(), violations, workspace_);
-  std::vector<double> slopes(roots.size(), 0.0);
-  std::vector<double> sizes(roots.size(), 0.0);
+  constraints_.evaluate(environment(), violations_, workspace_);
+  std::vector<double> slopes(violations_.size(), 0.0);
+  std::vector<double> sizes(violations_.size(), 0.0);
   const auto values = matrices_.constraint_values();
   for (std::size_t k = 0; k < values.size(); ++k) {
     const SymbolicEntry& entry = form().constraint.entries[k];
@@ -354,17 +356,17 @@ std::string ReformDriver::find_drift() {
   }
   double worst = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
   int constraint = -1;
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    const double relative = std::abs(violations[i]) / (slopes[i] * sizes[i]);
+  for (std::size_t i = 0; i < violations_.size(); ++i) {
+    const double relative = std::abs(violations_[i]) / (slopes[i] * sizes[i]);
     // Near the origin sizes are round-off, and so is their ratio.
-    if (!(relative > worst) || std::abs(violations[i]) <= setting_.tolerances.absolute) continue;
+    if (!(relative > worst) || std::abs(violations_[i]) <= setting_.tolerances.absolute) continue;
     worst = relative;
     constraint = static_cast<int>(i);
   }
   if (constraint < 0) return {};
   return fmt::format(
       "at the end {} is violated by {:.2g}, far beyond the tolerance: formulation {} lets it drift",
-      form().constraint_name(constraint), violations[static_cast<std::size_t>(constraint)],
+      form().constraint_name(constraint), violations_[static_cast<std::size_t>(constraint)],
       setting_.choice.row->name);
 }
 

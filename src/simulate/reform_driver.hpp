@@ -55,6 +55,7 @@ class ReformDriver : public RunDriver {
   void refresh_basis(Integrator* integrator, bool first);
   [[nodiscard]] double automatic_epsilon(double h) const;
   [[nodiscard]] double epsilon_of_radius(double h);
+  [[nodiscard]] std::vector<NodeId> constraint_roots() const;
   [[nodiscard]] std::string find_drift();
   [[nodiscard]] std::string find_impasse();
 
@@ -70,8 +71,9 @@ class ReformDriver : public RunDriver {
   std::vector<int> states_;
   std::vector<double> scratch_y_, scratch_yp_, state_;
   double typical_multiplier_ = 1;
-  Program positions_;  // residuals of the constraints themselves
+  Program constraints_;  // residuals of the constraints themselves
   std::vector<double> violations_, workspace_;
+  bool watches_impasse_ = false;
   double violated_since_ = 0;  // the last time at which they held
   long basis_changes_ = 0;
   int lingering_ = 0;         // steps near a singular point

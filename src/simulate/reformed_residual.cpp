@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "numerics/vectors.hpp"
+#include <numeric>
 
 namespace daedalus {
 
@@ -35,6 +34,13 @@ void ReformedResidual::lay_out() {
     }
   }
   for (const HeldValue& held : system_.held) place(held.leaf);
+  std::vector<int> number(value_slot_.size());
+  std::iota(number.begin(), number.end(), 0);
+  put_values_ = IndexedCopy(number, value_slot_);
+  std::vector<int> rates;
+  std::erase_if(number, [this](int k) { return rate_slot_[static_cast<std::size_t>(k)] < 0; });
+  for (const int k : number) rates.push_back(rate_slot_[static_cast<std::size_t>(k)]);
+  put_rates_ = IndexedCopy(number, rates);
   environment_.resize(static_cast<std::size_t>(slots_), 0.0);
 }
 
@@ -83,6 +89,11 @@ const ReformedResidual::Derivatives& ReformedResidual::derivatives() const {
   return *derivatives_;
 }
 
+void ReformedResidual::compile() const {
+  (void)residuals();
+  (void)derivatives();
+}
+
 void ReformedResidual::build_pattern(Derivatives& derivatives) const {
   const auto n = static_cast<std::size_t>(size());
   const SparseJacobianProgram& jacobian = derivatives.program;
@@ -112,10 +123,8 @@ void ReformedResidual::build_pattern(Derivatives& derivatives) const {
 
 void ReformedResidual::scatter(double t, std::span<const double> y, std::span<const double> yp) {
   environment_[static_cast<std::size_t>(model_.layout().time)] = t;
-  for (std::size_t k = 0; k < value_slot_.size(); ++k) {
-    environment_[static_cast<std::size_t>(value_slot_[k])] = y[k];
-    if (rate_slot_[k] >= 0) environment_[static_cast<std::size_t>(rate_slot_[k])] = yp[k];
-  }
+  put_values_(y.data(), environment_.data());
+  put_rates_(yp.data(), environment_.data());
 }
 
 void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {
@@ -124,8 +133,6 @@ void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {
     yp[k] = rate_slot_[k] >= 0 ? environment_[static_cast<std::size_t>(rate_slot_[k])] : 0;
   }
 }
-
-namespace {}  // namespace
 
 bool ReformedResidual::residual(double t, std::span<const double> y, std::span<const double> yp,
                                 std::span<double> r) {

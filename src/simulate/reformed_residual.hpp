@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "integrate/residual_system.hpp"
+#include "numerics/vectors.hpp"
 #include "reform/reformulated.hpp"
 #include "simulate/compiled_model.hpp"
 
@@ -23,6 +24,9 @@ class ReformedResidual final : public ResidualSystem {
   [[nodiscard]] int size() const override { return static_cast<int>(system_.unknowns.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
   [[nodiscard]] const SparsePattern& pattern() const override { return derivatives().pattern; }
+  // Compiles residuals and derivatives, which otherwise are compiled when they are first asked for: explicit
+  // methods ask for neither.
+  void compile() const;
   bool residual(double t, std::span<const double> y, std::span<const double> yp,
                 std::span<double> r) override;
   bool jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,
@@ -49,7 +53,6 @@ class ReformedResidual final : public ResidualSystem {
 
  private:
   void lay_out();
-  // Residuals and derivatives are compiled when they are first asked for: explicit methods ask for neither.
   struct Derivatives {
     SparseJacobianProgram program;  // columns: unknowns, then rates
     SparsePattern pattern;
@@ -67,6 +70,7 @@ class ReformedResidual final : public ResidualSystem {
   std::unordered_map<std::int32_t, int> own_slots_;  // by NodeId
   std::vector<int> value_slot_;                      // by unknown
   std::vector<int> rate_slot_;                       // by unknown, or -1
+  IndexedCopy put_values_, put_rates_;               // into the environment
   int slots_ = 0;
   std::vector<Component> components_;
   mutable std::unique_ptr<const Program> residuals_;

@@ -32,6 +32,13 @@ class Stopwatch {
     summary_.seconds.emplace_back(std::move(name), std::chrono::duration<double>(now - last_).count());
     last_ = now;
   }
+  // Part of the last lap belongs to another one.
+  void move(double seconds, std::string_view name) {
+    for (auto& [lap, sum] : summary_.seconds) {
+      if (lap == name) sum += seconds;
+    }
+    summary_.seconds.back().second -= seconds;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -148,6 +155,9 @@ class Run {
     result_.summary.unknowns = driver_->size();
   }
 
+  // Seconds of integrate() in which programs for a second method were compiled.
+  [[nodiscard]] double compiling() const { return compiling_; }
+
   void integrate() {
     if (failed_) return;
     const FloatMode mode(FloatMode::tiny_is_zero());
@@ -206,9 +216,12 @@ class Run {
         fmt::format("; {} from t = {:.6g} on: the equations are stiff there", choice_.stiff_row->name, t_);
     earlier_ = sum_of(earlier_, integrator_->counters());
     choice_.integrator_row = std::exchange(choice_.stiff_row, nullptr);
-    choice_.integrator = settings_.selection = choice_.stiff_integrator;
+    choice_.integrator = settings_.selection =
+        stiff_integrator(*choice_.integrator_row, horizon_.tolerances.relative);
     row_ = choice_.integrator_row;
+    const auto begin = std::chrono::steady_clock::now();
     integrator_ = driver_->make_integrator(*row_, settings_);
+    compiling_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     y_.resize(static_cast<std::size_t>(driver_->size()));
     yp_.resize(y_.size());
     result_.summary.integrator = choice_.integrator;
@@ -453,6 +466,7 @@ class Run {
   const IntegratorRow* row_ = nullptr;
   std::unique_ptr<Integrator> integrator_;
   Counters earlier_;  // of the integrator before this one
+  double compiling_ = 0;
   double t_ = 0;
   bool failed_ = false;
   bool stopped_ = false;
@@ -493,6 +507,7 @@ Result<RunResult> simulate_by(Choice& choice, const Horizon& horizon, const RunO
   watch.lap("initialise");
   run.integrate();
   watch.lap("integrate");
+  watch.move(run.compiling(), "codegen");
   return result;
 }
 

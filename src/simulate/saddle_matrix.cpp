@@ -104,7 +104,7 @@ SaddleMatrix<Scalar>::SaddleMatrix(const SaddleShape& shape)
   for (std::size_t c = 0; c + 1 < pattern_.column_start.size(); ++c)
     pattern_.column_start[c + 1] += pattern_.column_start[c];
   values_.assign(pattern_.row.size(), Scalar(0));
-  solver_ = make_saddle_solver<Scalar>(pattern_, n);
+  solver_ = make_static_solver<Scalar>(pattern_, saddle_structure(pattern_, n));
 }
 
 template <class Scalar>

@@ -58,7 +58,8 @@ void solves(unsigned seed) {
   constexpr int bodies = 20;
   std::mt19937 random(seed);
   const TestMatrix<Scalar> matrix = chain_saddle<Scalar>(bodies, random);
-  const auto solver = make_saddle_solver<Scalar>(matrix.pattern, 3 * bodies);
+  const auto solver =
+      make_static_solver<Scalar>(matrix.pattern, saddle_structure(matrix.pattern, 3 * bodies));
   ASSERT_TRUE(solver->factor(matrix.values));
   EXPECT_EQ(solver->name(), "static-lu");
   std::vector<Scalar> x(static_cast<std::size_t>(matrix.pattern.size));
@@ -92,14 +93,14 @@ TEST(StaticLu, PutsConstraintsAmongTheRowsThatTheyJoin) {
     }
   }
   // Fill grows with the length, not with its square: a chain has separators of one body.
-  const StaticLu<double> lu(matrix.pattern, order);
+  const StaticLu<double> lu(std::make_shared<const LuStructure>(matrix.pattern, order));
   EXPECT_LE(lu.nonzeros(), static_cast<std::size_t>(20 * 5 * bodies));
 }
 
 // A pivot that vanishes later: the first matrix is eliminated as it stands, the second one cannot be.
 TEST(StaticLu, NoticesWhenAPivotVanishes) {
   TestMatrix<double> matrix = from_rows({{4, 1, 2}, {1, 2, 1}, {1, 1, 1}});
-  const auto solver = make_saddle_solver<double>(matrix.pattern, 2);
+  const auto solver = make_static_solver<double>(matrix.pattern, saddle_structure(matrix.pattern, 2));
   ASSERT_TRUE(solver->factor(matrix.values));
   EXPECT_EQ(solver->name(), "static-lu");
   const std::vector<double> x{1, 2, 3};
@@ -118,7 +119,7 @@ TEST(StaticLu, NoticesWhenAPivotVanishes) {
 // S is singular in its first row, the whole is not: without pivoting there is no way, with it there is.
 TEST(StaticLu, LeavesToPivotingWhatNeedsIt) {
   const TestMatrix<double> matrix = from_rows({{0, 1, 2}, {1, 2, 1}, {1, 1, 0}});
-  const auto solver = make_saddle_solver<double>(matrix.pattern, 2);
+  const auto solver = make_static_solver<double>(matrix.pattern, saddle_structure(matrix.pattern, 2));
   ASSERT_TRUE(solver->factor(matrix.values));
   EXPECT_NE(solver->name(), "static-lu");
   const std::vector<double> x{1, 2, 3};

@@ -1,0 +1,176 @@
+// The dense work of an elimination on panels: `width` columns of L and the `below` rows that they have in
+// common, column by column, `width + below` high. Panels of mechanisms are small and there are thousands of
+// them, so that loops of a few turns, each ending in a wrong guess of the processor, would be most of the
+// time: the small sizes have code without loops, and what is called works on a run of panels of one size.
+//
+// What an entry is, an Algebra says: one number of a symmetric matrix, A = L D Lᵀ, or the two that mirror
+// each other, A = L D W. Both are eliminated alike.
+#pragma once
+
+namespace daedalus {
+
+constexpr int widest_panel = 32;  // columns; such a panel stays in the nearest cache
+
+// Panels of one size, one after the other in all of these.
+template <class Algebra>
+struct PanelRun {
+  int count = 0;
+  int width = 0;
+  int below = 0;
+  typename Algebra::Entry* panel = nullptr;
+  typename Algebra::Scalar* inverse = nullptr;  // 1/D of the columns
+  typename Algebra::Scalar* own = nullptr;      // of the right-hand side: the rows of the columns
+  const int* rows = nullptr;                    // below, by position
+  const int* target =
+      nullptr;  // where in the values their products are subtracted, lower triangle by columns
+};
+template <class Algebra>
+struct PanelSpace {
+  typename Algebra::Entry* values;   // all panels
+  typename Algebra::Scalar* rhs;     // the right-hand side, by position
+  typename Algebra::Entry* scratch;  // as large as the largest panel
+};
+
+template <class Algebra>
+struct PanelKernels {
+  using Part = void (*)(PanelRun<Algebra> run, const PanelSpace<Algebra>& space);
+  // L (and W) and 1/D of each panel's own columns (D stays on its diagonal); the products of the rows below
+  // are subtracted from values[target].
+  Part factor;
+  // The same, and forward().
+  Part eliminate;
+  // own := L⁻¹ own, with what follows from it for the rows below.
+  Part forward;
+  // own := W⁻¹ (D⁻¹ own), with what is known of the rows below; from the last panel to the first.
+  Part backward;
+};
+
+// Those for a size; they do not depend on anything else.
+template <class Algebra>
+[[nodiscard]] const PanelKernels<Algebra>& panel_kernels(int width, int below);
+
+// Sums of products, one after the other.
+class RealSum {
+ public:
+  explicit RealSum(double first) : value_(first) {}
+  RealSum(double a, double b) : value_(a * b) {}
+  void add(double a, double b) { value_ += a * b; }
+  void subtract(double a, double b) { value_ -= a * b; }
+  [[nodiscard]] double value() const { return value_; }
+
+ private:
+  double value_;
+};
+
+// A = L D Lᵀ.
+struct SymmetricAlgebra {
+  using Sum = RealSum;
+  using Scalar = double;
+  using Entry = double;
+  static Scalar inverse(Scalar pivot) { return 1 / pivot; }
+  static Scalar lower(Entry e) { return e; }
+  static Scalar upper(Entry e) { return e; }
+  static Entry mirror(Entry e) { return e; }
+  static Entry scale(Entry e, Scalar s) { return e * s; }
+  static Entry times(Entry a, Entry b) { return a * b; }
+  static void add(Entry& to, Entry e) { to += e; }
+  static void subtract(Entry& from, Entry e) { from -= e; }
+};
+
+// Two numbers that the processor treats as one.
+using Two = double __attribute__((vector_size(2 * sizeof(double))));
+
+// A = L D W: an entry of L (first) and the one of W at the mirrored place.
+struct RealPairAlgebra {
+  using Sum = RealSum;
+  using Scalar = double;
+  using Entry = Two;
+  static Scalar inverse(Scalar pivot) { return 1 / pivot; }
+  static Scalar lower(const Entry& e) { return e[0]; }
+  static Scalar upper(const Entry& e) { return e[1]; }
+  static Entry mirror(const Entry& e) { return __builtin_shufflevector(e, e, 1, 0); }
+  static Entry scale(const Entry& e, Scalar s) { return e * s; }
+  static Entry times(const Entry& a, const Entry& b) { return a * b; }
+  static void add(Entry& to, const Entry& e) { to += e; }
+  static void subtract(Entry& from, const Entry& e) { from -= e; }
+};
+
+// Products and quotients of complex numbers as formulas have them; those of std::complex look for infinities
+// first.
+struct Complex {
+  Two value;  // real, imaginary
+  // Times i.
+  [[nodiscard]] Complex turned() const { return {__builtin_shufflevector(value, value, 1, 0) * Two{-1, 1}}; }
+  Complex& operator-=(const Complex& other) {
+    value -= other.value;
+    return *this;
+  }
+  friend Complex operator*(const Complex& a, const Complex& b) {
+    return {a.value[0] * b.value + a.value[1] * b.turned().value};
+  }
+};
+
+// The parts with real and with imaginary first factors are turned into one at the end.
+class ComplexSum {
+ public:
+  explicit ComplexSum(const Complex& first) : real_(first.value), imaginary_{0, 0} {}
+  ComplexSum(const Complex& a, const Complex& b)
+      : real_(a.value[0] * b.value), imaginary_(a.value[1] * b.value) {}
+  void add(const Complex& a, const Complex& b) {
+    real_ += a.value[0] * b.value;
+    imaginary_ += a.value[1] * b.value;
+  }
+  void subtract(const Complex& a, const Complex& b) {
+    real_ -= a.value[0] * b.value;
+    imaginary_ -= a.value[1] * b.value;
+  }
+  [[nodiscard]] Complex value() const { return {real_ + Complex{imaginary_}.turned().value}; }
+
+ private:
+  Two real_, imaginary_;
+};
+
+struct ComplexPairAlgebra {
+  using Sum = ComplexSum;
+  using Scalar = Complex;
+  struct Entry {
+    Two real;
+    Two imaginary;
+  };
+  static Scalar inverse(const Scalar& pivot) {
+    const double square = pivot.value[0] * pivot.value[0] + pivot.value[1] * pivot.value[1];
+    return {Two{pivot.value[0], -pivot.value[1]} / square};
+  }
+  static Scalar lower(const Entry& e) { return {Two{e.real[0], e.imaginary[0]}}; }
+  static Scalar upper(const Entry& e) { return {Two{e.real[1], e.imaginary[1]}}; }
+  static Entry mirror(const Entry& e) {
+    return {.real = __builtin_shufflevector(e.real, e.real, 1, 0),
+            .imaginary = __builtin_shufflevector(e.imaginary, e.imaginary, 1, 0)};
+  }
+  static Entry scale(const Entry& e, const Scalar& s) {
+    return {.real = e.real * s.value[0] - e.imaginary * s.value[1],
+            .imaginary = e.real * s.value[1] + e.imaginary * s.value[0]};
+  }
+  static Entry times(const Entry& a, const Entry& b) {
+    return {.real = a.real * b.real - a.imaginary * b.imaginary,
+            .imaginary = a.real * b.imaginary + a.imaginary * b.real};
+  }
+  static void add(Entry& to, const Entry& e) {
+    to.real += e.real;
+    to.imaginary += e.imaginary;
+  }
+  static void subtract(Entry& from, const Entry& e) {
+    from.real -= e.real;
+    from.imaginary -= e.imaginary;
+  }
+};
+
+// Each defined in a file of its own: they are large.
+template <>
+[[nodiscard]] const PanelKernels<SymmetricAlgebra>& panel_kernels<SymmetricAlgebra>(int width, int below);
+template <>
+[[nodiscard]] const PanelKernels<RealPairAlgebra>& panel_kernels<RealPairAlgebra>(int width, int below);
+template <>
+[[nodiscard]] const PanelKernels<ComplexPairAlgebra>& panel_kernels<ComplexPairAlgebra>(int width, int below);
+
+}  // namespace daedalus

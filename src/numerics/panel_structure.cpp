@@ -1,0 +1,172 @@
+#include "numerics/panel_structure.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "numerics/panel_algebra.hpp"
+
+namespace daedalus {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+PanelPlaces::PanelPlaces(PanelStructure& structure, std::span<const int> order, const LowerPattern& lower,
+                         const std::vector<LowerEntry>* varying)
+    : structure_(structure) {
+  structure = {};
+  structure.order.assign(order.begin(), order.end());
+  const FilledPattern l = fill_in(lower.start, lower.entry);
+  structure.nonzeros = l.row.size();
+  find_blocks(l);
+  find_owners();
+  find_kinds(varying);
+  rearrange();
+  find_owners();
+  list_runs();
+  structure.diagonal.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    structure.diagonal[i] = of(structure.position[i], structure.position[i]);
+}
+
+// A column joins the one before it where it is the first row below it and has the same rows otherwise.
+void PanelPlaces::find_blocks(const FilledPattern& l) {
+  const auto n = static_cast<int>(structure_.order.size());
+  const auto count = [&](int k) { return l.column_start[at(k) + 1] - l.column_start[at(k)]; };
+  std::vector<int>& rows = structure_.rows;
+  for (int k = 0; k < n; ++k) {
+    Block block{.first = k, .width = 1, .rows = static_cast<int>(rows.size())};
+    while (block.width < widest_panel && k + 1 < n && l.parent[at(k)] == k + 1 &&
+           count(k) == count(k + 1) + 1) {
+      ++block.width;
+      ++k;
+    }
+    block.below = count(k);
+    for (int p = l.column_start[at(k)]; p < l.column_start[at(k) + 1]; ++p) rows.push_back(l.row[at(p)]);
+    blocks_.push_back(block);
+  }
+}
+
+void PanelPlaces::find_owners() {
+  owner_.resize(structure_.order.size());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    for (int c = 0; c < blocks_[b].width; ++c) owner_[at(blocks_[b].first + c)] = static_cast<int>(b);
+  }
+}
+
+// A block is constant if its entries are, if nothing reaches it that is not, and if it reaches no entry that
+// varies: that one is put in anew each time, and what was subtracted from it would be lost.
+void PanelPlaces::find_kinds(const std::vector<LowerEntry>* varying) {
+  const auto n = static_cast<std::int64_t>(owner_.size());
+  std::unordered_set<std::int64_t> anew;  // row n + column, by position
+  for (Block& block : blocks_) block.constant = varying != nullptr;
+  if (varying != nullptr) {
+    for (const LowerEntry& entry : *varying) {
+      blocks_[at(owner_[at(entry.column)])].constant = false;
+      anew.insert((entry.row * n) + entry.column);
+    }
+  }
+  const std::vector<int>& rows = structure_.rows;
+  const auto reaches_new = [&](const Block& block) {
+    for (int s = 0; s < block.below; ++s) {
+      for (int r = s; r < block.below; ++r) {
+        if (anew.contains((rows[at(block.rows + r)] * n) + rows[at(block.rows + s)])) return true;
+      }
+    }
+    return false;
+  };
+  for (Block& block : blocks_) {
+    block.constant = block.constant && !reaches_new(block);
+    for (int r = 0; r < block.below; ++r) {
+      Block& reached = blocks_[at(owner_[at(rows[at(block.rows + r)])])];
+      reached.leaf = false;
+      reached.constant = reached.constant && block.constant;
+    }
+  }
+}
+
+// Within stretches that stay in the nearest cache, blocks that depend on no other go first, those of one size
+// together: then there are few runs. The elimination remains the same: what others depend on stays where it
+// is among its like.
+void PanelPlaces::rearrange() {
+  constexpr int stretch = 2048;  // entries
+  const auto kind = [](const Block& block) {
+    return std::tuple(!block.leaf, block.leaf && !block.constant, block.leaf ? block.width : 0,
+                      block.leaf ? block.below : 0, block.first);
+  };
+  for (auto begin = blocks_.begin(); begin != blocks_.end();) {
+    auto end = begin;
+    for (int space = 0; end != blocks_.end() && space < stretch; ++end) space += end->space();
+    std::ranges::sort(begin, end, {}, kind);
+    begin = end;
+  }
+  std::vector<int> moved(structure_.order.size());  // by position: the new one
+  std::vector<int> order;
+  std::vector<int> rows;
+  int panel = 0;
+  for (Block& block : blocks_) {
+    const int old_first = std::exchange(block.first, static_cast<int>(order.size()));
+    const int old_rows = std::exchange(block.rows, static_cast<int>(rows.size()));
+    block.panel = panel;
+    panel += block.space();
+    for (int c = 0; c < block.width; ++c) {
+      moved[at(old_first + c)] = block.first + c;
+      order.push_back(structure_.order[at(old_first + c)]);
+    }
+    for (int r = 0; r < block.below; ++r) rows.push_back(structure_.rows[at(old_rows + r)]);
+  }
+  for (int& row : rows) row = moved[at(row)];
+  structure_.order = std::move(order);
+  structure_.rows = std::move(rows);
+  structure_.position = inverse_permutation(structure_.order);
+  structure_.entries = panel;
+}
+
+int PanelPlaces::of(int position, int other) const {
+  const auto [column, row] = std::minmax(position, other);
+  const Block& block = blocks_[at(owner_[at(column)])];
+  const int line = block.panel + ((column - block.first) * block.height());
+  if (row < block.first + block.width) return line + row - block.first;
+  const auto begin = structure_.rows.begin() + block.rows;
+  const auto found = std::lower_bound(begin, begin + block.below, row);
+  return line + block.width + static_cast<int>(found - begin);
+}
+
+void PanelPlaces::list_runs() {
+  std::vector<PanelStructure::Run>& runs = structure_.runs;
+  std::vector<PanelStructure::Stretch>& varying = structure_.varying;
+  for (const Block& block : blocks_) {
+    const bool alike = !runs.empty() && runs.back().width == block.width &&
+                       runs.back().below == block.below && runs.back().constant == block.constant;
+    if (!alike) {
+      runs.push_back({.count = 0,
+                      .width = block.width,
+                      .below = block.below,
+                      .first = block.first,
+                      .rows = block.rows,
+                      .panel = block.panel,
+                      .products = static_cast<int>(structure_.targets.size()),
+                      .constant = block.constant});
+    }
+    ++runs.back().count;
+    if (!block.constant) {
+      if (varying.empty() || varying.back().end != block.panel)
+        varying.push_back({.begin = block.panel, .end = block.panel});
+      varying.back().end += block.space();
+    }
+    structure_.largest = std::max(structure_.largest, block.space());
+    for (int s = 0; s < block.below; ++s) {
+      for (int r = s; r < block.below; ++r)
+        structure_.targets.push_back(
+            of(structure_.rows[at(block.rows + r)], structure_.rows[at(block.rows + s)]));
+    }
+  }
+}
+
+}  // namespace daedalus
