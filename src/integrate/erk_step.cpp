@@ -115,8 +115,12 @@ bool ErkStep::attempt(const OdeEvaluator& evaluator, double t, double h, std::sp
   dense_ready_ = false;
   std::ranges::copy(y, y_begin_.begin());
   std::ranges::copy(yp, slope(0).begin());
+  // The last argument is asked for later on.
+  const bool anywhere = tableau_->ends.empty();
   for (int k = 1; k < tableau_->stages; ++k) {
-    if (!stage(evaluator, k, argument_)) return false;
+    const std::span<double> wanted =
+        anywhere && k + 1 < tableau_->stages ? evaluator.system.argument() : std::span<double>();
+    if (!stage(evaluator, k, wanted.empty() ? argument_ : wanted)) return false;
   }
   add_slopes(tableau_->b, y_begin_, y_end_);
   return true;

@@ -16,6 +16,9 @@ class OdeSystem {
   [[nodiscard]] virtual int size() const = 0;
   [[nodiscard]] virtual std::span<const Component> components() const = 0;
 
+  // Where φ would like to find y, if anywhere: what is written there need not be copied. Valid until the next
+  // call of anything but this.
+  [[nodiscard]] virtual std::span<double> argument() { return {}; }
   // yp = φ(t, y). False: some entry is not finite or cannot be computed; the integrator then tries a smaller
   // step. It may be called for dense output too, after a step, at times within that step.
   virtual bool derivative(double t, std::span<const double> y, std::span<double> yp) = 0;

@@ -63,8 +63,8 @@ std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
   return neighbours_together(pattern, order);
 }
 
-StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order,
-                     std::span<const char> varying) {
+StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, std::span<const char> varying,
+                     std::size_t room) {
   const std::vector<int> position = inverse_permutation(order);
   std::vector<LowerEntry> changing;
   for (std::size_t c = 0; c < order.size() && !varying.empty(); ++c) {
@@ -85,7 +85,7 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order,
   }
   first_rhs_ = structure_.entries;
   constants_.assign(at(structure_.entries), 0);
-  values_.assign(at(structure_.entries) + order.size(), 0);
+  values_.assign(at(structure_.entries) + order.size() + room, 0);
   inverse_.assign(order.size(), 0);
   scratch_.assign(at(structure_.largest), 0);
   for (const PanelStructure::Run& run : structure_.runs) {

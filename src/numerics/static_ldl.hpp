@@ -29,7 +29,9 @@ class StaticLdl {
   // The pattern is that of the whole matrix; of two symmetric entries the one in the later column of the
   // order is read. `varying`: by entry, whether it is another from one elimination to the next (none given:
   // all are). Columns that nothing varying reaches are eliminated once.
-  StaticLdl(const SparsePattern& pattern, std::span<const int> order, std::span<const char> varying = {});
+  // `room`: so many more values() after the right-hand side.
+  StaticLdl(const SparsePattern& pattern, std::span<const int> order, std::span<const char> varying = {},
+            std::size_t room = 0);
 
   // By entry of the pattern; those that vary do not matter.
   void set_constants(std::span<const double> values);
@@ -45,7 +47,12 @@ class StaticLdl {
   [[nodiscard]] int rhs_place(int i) const { return first_rhs_ + position(i); }
   // All of them, by position.
   [[nodiscard]] std::span<double> rhs() {
-    return std::span(values_).subspan(static_cast<std::size_t>(first_rhs_));
+    return std::span(values_).subspan(static_cast<std::size_t>(first_rhs_), structure_.order.size());
+  }
+  // What lies behind them.
+  [[nodiscard]] int room_place() const { return first_rhs_ + size(); }
+  [[nodiscard]] std::span<const double> room() const {
+    return std::span(values_).subspan(static_cast<std::size_t>(room_place()));
   }
   [[nodiscard]] int position(int i) const { return structure_.position[static_cast<std::size_t>(i)]; }
   // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is

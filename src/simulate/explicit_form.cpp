@@ -14,8 +14,7 @@ constexpr const char* singular = "the equations for accelerations and multiplier
 
 }  // namespace
 
-ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residual)
-    : residual_(residual), linear_(LinearRates::make(form, residual)) {
+ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residual) : residual_(residual) {
   const auto all = residual.components();
   std::vector<int> state_slot;
   std::vector<int> rate_slot;
@@ -32,6 +31,8 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   to_states_ = IndexedCopy(number, state_slot);
   from_states_ = IndexedCopy(state_slot, number);
   from_rates_ = IndexedCopy(rate_slot, number);
+  first_state_ = residual.add_slots(size());
+  linear_ = LinearRates::make(form, residual, {.numbers = states_, .first = first_state_});
   if (linear_ != nullptr) linear_->set_states(state_slot, rate_slot);
   const auto n = static_cast<std::size_t>(residual.size());
   u_.resize(n);
@@ -45,10 +46,19 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   solver_ = make_linear_solver<double>(residual.pattern());
 }
 
+std::span<double> ExplicitForm::argument() {
+  return std::span(residual_.environment()).subspan(static_cast<std::size_t>(first_state_), states_.size());
+}
+
+void ExplicitForm::set_argument(double t, std::span<const double> y) {
+  residual_.environment()[static_cast<std::size_t>(residual_.time_slot())] = t;
+  const std::span<double> there = argument();
+  if (there.data() != y.data()) std::ranges::copy(y, there.begin());
+}
+
 void ExplicitForm::place(double t, std::span<const double> y) {
-  std::vector<double>& environment = residual_.environment();
-  environment[static_cast<std::size_t>(residual_.time_slot())] = t;
-  to_states_(y.data(), environment.data());
+  set_argument(t, y);
+  to_states_(y.data(), residual_.environment().data());
 }
 
 void ExplicitForm::gather(std::span<double> y) const {
@@ -128,7 +138,7 @@ bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<dou
     gather_rates(yp);
     return true;
   }
-  place(t, y);
+  set_argument(t, y);
   if (linear_->derivative(residual_.environment(), y, yp)) return true;
   trouble_ = singular;
   return false;

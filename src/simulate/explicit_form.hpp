@@ -19,6 +19,7 @@ class ExplicitForm final : public OdeSystem {
 
   [[nodiscard]] int size() const override { return static_cast<int>(states_.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
+  [[nodiscard]] std::span<double> argument() override;
   bool derivative(double t, std::span<const double> y, std::span<double> yp) override;
   [[nodiscard]] std::string trouble() const override { return trouble_; }
 
@@ -40,12 +41,16 @@ class ExplicitForm final : public OdeSystem {
   [[nodiscard]] double regularity();
 
  private:
+  void set_argument(double t, std::span<const double> y);
   bool newton(double t, std::span<const double> y);
   bool newton_step(double t, double* size);
 
   ReformedResidual& residual_;
   std::unique_ptr<LinearRates> linear_;               // null: Newton's method
   IndexedCopy to_states_, from_states_, from_rates_;  // between y or y' and the environment
+  // The programs of linear_ read the states from slots of their own, in the order of y: what is evaluated
+  // again and again shall not look for each value where the model has it.
+  int first_state_ = 0;
   std::vector<int> states_;
   std::vector<Component> components_;
   std::unique_ptr<RealSolver> solver_;

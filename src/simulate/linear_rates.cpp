@@ -54,26 +54,32 @@ void LinearRates::Assignments::compute(std::span<double> environment, std::vecto
   if (!slots.empty()) program.evaluate(environment, environment, workspace);
 }
 
-std::unique_ptr<LinearRates> LinearRates::make(const ConstrainedForm& form,
-                                               const ReformedResidual& residual) {
+std::unique_ptr<LinearRates> LinearRates::make(const ConstrainedForm& form, const ReformedResidual& residual,
+                                               const States& states) {
   auto core = find_linear_core(form, residual.system());
   if (!core) return nullptr;
-  return std::unique_ptr<LinearRates>(new LinearRates(form, residual, *std::move(core)));
+  return std::unique_ptr<LinearRates>(new LinearRates(form, residual, *std::move(core), states));
 }
 
-LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core)
+LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core,
+                         const States& states)
     : residual_(residual), graph_(form.graph()), core_(std::move(core)) {
+  for (std::size_t k = 0; k < states.numbers.size(); ++k) {
+    const NodeId leaf = residual.system().unknowns[at(states.numbers[k])].leaf;
+    state_slot_[leaf.value] = states.first + static_cast<int>(k);
+  }
   for (const NodeId leaf : core_.unknowns) slot_.push_back(residual.slot(leaf));
   compile_assignments(residual.system());
   z_.resize(slot_.size());
   if (slot_.empty()) return;
   if (make_symmetric()) {
+    const std::vector<NodeId> rates = rate_nodes(states);
     symmetric_ = std::make_unique<SymmetricSystem>(
         graph_, core_.matrix, core_.rhs, first_,
         [this](std::span<const NodeId> roots, std::span<const int> destinations) {
           return compile(roots, destinations, true);
         },
-        slot_);
+        slot_, SymmetricSystem::Sequel{.unknowns = core_.unknowns, .nodes = rates});
   } else {
     compile_general();
   }
@@ -84,14 +90,18 @@ Program LinearRates::compile(std::span<const NodeId> roots, std::span<const int>
   CodegenOptions options = residual_.codegen();
   options.often = often;
   return Program::compile(
-      graph_, roots, residual_.slots(), [this](NodeId leaf) { return residual_.slot(leaf); }, options,
-      destinations);
+      graph_, roots, residual_.slots(),
+      [this](NodeId leaf) {
+        const auto state = state_slot_.find(leaf.value);
+        return state == state_slot_.end() ? residual_.slot(leaf) : state->second;
+      },
+      options, destinations);
 }
 
 // An assignment may use those before it, so a program must not hold two of which one uses the other: what
 // assignments use is written out.
 void LinearRates::compile_assignments(const ReformulatedSystem& system) {
-  std::unordered_map<NodeId, NodeId> known;
+  std::unordered_map<NodeId, NodeId>& known = assigned_;
   std::unordered_set<NodeId> rates;
   for (const ReformUnknown& unknown : system.unknowns) {
     if (unknown.rate.valid()) rates.insert(unknown.rate);
@@ -108,6 +118,17 @@ void LinearRates::compile_assignments(const ReformulatedSystem& system) {
   }
   rates_.finish(*this, rate_roots);
   watched_.finish(*this, watched_roots);
+}
+
+// y', in states and unknowns.
+std::vector<NodeId> LinearRates::rate_nodes(const States& states) const {
+  std::vector<NodeId> nodes;
+  for (const int k : states.numbers) {
+    const NodeId rate = residual_.system().unknowns[at(k)].rate;
+    const auto assigned = assigned_.find(rate);
+    nodes.push_back(assigned == assigned_.end() ? rate : assigned->second);
+  }
+  return nodes;
 }
 
 // Values of all entries at random points.
@@ -346,6 +367,10 @@ bool LinearRates::rates(std::span<double> environment) {
 
 bool LinearRates::derivative(std::span<double> environment, std::span<const double> y, std::span<double> yp) {
   if (!solve(environment)) return false;
+  if (is_in_place() && symmetric_->has_sequel()) {
+    std::ranges::copy(symmetric_->sequel(), yp.begin());
+    return rates_.slots.empty() || all_finite(yp);
+  }
   from_states_(y.data(), yp.data());
   if (is_in_place()) {
     from_solution_(symmetric_->solution().data(), yp.data());

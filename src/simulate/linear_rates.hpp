@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "numerics/linear_solver.hpp"
 #include "numerics/static_lu.hpp"
@@ -21,9 +22,16 @@ namespace daedalus {
 
 class LinearRates {
  public:
+  // The differential unknowns, by their number in the reformulated system, and from which slot of the
+  // environment on the programs find their values, one after the other.
+  struct States {
+    std::span<const int> numbers;
+    int first = 0;
+  };
   // Null when the equations are not linear in rates and algebraic unknowns.
   [[nodiscard]] static std::unique_ptr<LinearRates> make(const ConstrainedForm& form,
-                                                         const ReformedResidual& residual);
+                                                         const ReformedResidual& residual,
+                                                         const States& states);
 
   // Time and differential unknowns are in the environment; rates and what they need are put there. False: a
   // pivot is zero or a value is not finite.
@@ -66,8 +74,10 @@ class LinearRates {
     void compute(std::span<double> environment, std::vector<double>& workspace) const;
   };
 
-  LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core);
+  LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core,
+              const States& states);
   void compile_assignments(const ReformulatedSystem& system);
+  [[nodiscard]] std::vector<NodeId> rate_nodes(const States& states) const;
   [[nodiscard]] bool make_symmetric();
   void drop_rounding(std::vector<std::vector<double>>& points);
   void pair_constraints(const std::vector<double>& values);
@@ -85,7 +95,9 @@ class LinearRates {
   const ReformedResidual& residual_;
   ExprGraph& graph_;
   LinearCore core_;
-  std::vector<int> slot_;  // of z
+  std::unordered_map<std::int32_t, int> state_slot_;  // of the programs, by leaf
+  std::unordered_map<NodeId, NodeId> assigned_;  // by leaf: what it is, in states and unknowns of A z = b
+  std::vector<int> slot_;                        // of z
   Assignments rates_, watched_;
   IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to y'
   int first_ = 0;                               // rows of M, when symmetric: they stand first

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace daedalus {
 
@@ -42,6 +43,12 @@ void ReformedResidual::lay_out() {
   for (const int k : number) rates.push_back(rate_slot_[static_cast<std::size_t>(k)]);
   put_rates_ = IndexedCopy(number, rates);
   environment_.resize(static_cast<std::size_t>(slots_), 0.0);
+}
+
+int ReformedResidual::add_slots(int count) {
+  const int first = std::exchange(slots_, slots_ + count);
+  environment_.resize(static_cast<std::size_t>(slots_), 0.0);
+  return first;
 }
 
 int ReformedResidual::slot(NodeId leaf) const {

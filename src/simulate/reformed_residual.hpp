@@ -46,6 +46,8 @@ class ReformedResidual final : public ResidualSystem {
   [[nodiscard]] int slot(NodeId leaf) const;
   [[nodiscard]] const CodegenOptions& codegen() const { return model_.codegen(); }
   [[nodiscard]] int slots() const { return slots_; }  // of the environment
+  // Lengthens it by so many more; the first of them.
+  [[nodiscard]] int add_slots(int count);
   [[nodiscard]] int value_slot(int k) const { return value_slot_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] int rate_slot(int k) const { return rate_slot_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] std::vector<double>& environment() { return environment_; }

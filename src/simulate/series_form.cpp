@@ -129,8 +129,7 @@ bool SeriesForm::expand(double t, std::span<const double> y, int order, std::spa
   reserve(order);
   const std::size_t n = state_slot_.size();
   std::vector<double>& environment = residual_.environment();
-  environment[at(residual_.time_slot())] = t;
-  for (std::size_t i = 0; i < n; ++i) environment[at(state_slot_[i])] = y[i];
+  ode_.place(t, y);
   trouble_ = "the equations for accelerations and multipliers are singular";
   if (!linear_.factor(environment)) return false;
   std::ranges::copy(y, coefficients.begin());

@@ -29,7 +29,8 @@ constexpr double good_enough = 1e-9;  // and later
 }  // namespace
 
 SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                 int first, const Compiler& compile, std::span<const int> places)
+                                 int first, const Compiler& compile, std::span<const int> places,
+                                 const Sequel& sequel)
     : graph_(graph), first_(first) {
   build_pattern(matrix);
   const std::vector<int> order = saddle_order(pattern_, first_);
@@ -37,9 +38,10 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
   for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
     if (!graph_.is_constant(matrix.entries[k].value)) varying[at(target_[k])] = 1;
   }
-  ldl_ = StaticLdl(pattern_, order, varying);
+  const bool small = size() <= straight_size;
+  ldl_ = StaticLdl(pattern_, order, varying, small ? sequel.nodes.size() : 0);
   compile_entries(matrix, rhs, order, compile);
-  if (size() <= straight_size) write_out(matrix, rhs, order, compile);
+  if (small) write_out(matrix, rhs, order, compile, sequel);
   list_entries();
   b_.resize(at(size()));
   r_.resize(at(size()));
@@ -144,7 +146,7 @@ void SymmetricSystem::set_places(std::span<const int> places) {
 }
 
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                std::span<const int> order, const Compiler& compile) {
+                                std::span<const int> order, const Compiler& compile, const Sequel& sequel) {
   const std::vector<int> position = inverse_permutation(order);
   std::vector<MatrixEntry> lower;
   for (const SymbolicEntry& entry : matrix.entries) {
@@ -161,6 +163,12 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   for (const int k : position) roots.push_back(solution[at(k)]);
   std::vector<int> places;
   for (int i = 0; i < size(); ++i) places.push_back(solution_place(i));
+  std::unordered_map<NodeId, NodeId> known;
+  for (std::size_t i = 0; i < sequel.unknowns.size(); ++i) known[sequel.unknowns[i]] = roots[i];
+  for (const NodeId node : substitute(graph_, sequel.nodes, known)) {
+    places.push_back(ldl_.room_place() + static_cast<int>(roots.size()) - size());
+    roots.push_back(node);
+  }
   straight_ = compile(roots, places);
 }
 

@@ -22,10 +22,16 @@ class SymmetricSystem {
  public:
   using Compiler = std::function<Program(std::span<const NodeId> roots, std::span<const int> destinations)>;
 
+  // What follows from the solution: expressions in these leaves, by unknown, and in others.
+  struct Sequel {
+    std::span<const NodeId> unknowns;
+    std::span<const NodeId> nodes;
+  };
+
   // Both triangles are given; the first `first` rows are those of M. `places`: where put() puts each unknown
   // (none given: one after the other).
   SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs, int first,
-                  const Compiler& compile, std::span<const int> places = {});
+                  const Compiler& compile, std::span<const int> places = {}, const Sequel& sequel = {});
 
   // At the first point: are constraints redundant? False: M is not positive definite, or not finite there, or
   // its entries are so different that elimination without pivoting loses too many digits.
@@ -37,6 +43,9 @@ class SymmetricSystem {
   [[nodiscard]] std::span<const double> solution() const { return ldl_.values(); }
   [[nodiscard]] int solution_place(int i) const { return ldl_.rhs_place(i); }
   void put(std::span<double> out) const { to_out_(solution().data(), out.data()); }
+  // Whether solve() computes the sequel, too, and its values.
+  [[nodiscard]] bool has_sequel() const { return straight() && !ldl_.room().empty(); }
+  [[nodiscard]] std::span<const double> sequel() const { return ldl_.room(); }
   // The matrix alone at a point, and then right-hand sides as they come.
   [[nodiscard]] bool factor(std::span<const double> environment);
   void solve_factored(std::span<double> b);
@@ -66,7 +75,7 @@ class SymmetricSystem {
   void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
                        const Compiler& compile);
   void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
-                 const Compiler& compile);
+                 const Compiler& compile, const Sequel& sequel);
   void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
   void load(std::span<const double> environment);
   void fetch_values();
