@@ -3,6 +3,7 @@
 
 #include "integrate/drive.hpp"
 #include "integrate/ode_systems.hpp"
+#include "integrate/stiffness_watch.hpp"
 
 namespace daedalus::testing {
 namespace {
@@ -212,6 +213,53 @@ TEST(Explicit, StiffnessIsNoticedOnceAndIsNoFailure) {
     EXPECT_TRUE(integrator->stiff()) << row.name;
     EXPECT_EQ(said, 1) << row.name;
     EXPECT_LE(max_difference(integrator->y(), StiffOde::exact(2)), 1e-3) << row.name;
+  }
+}
+
+// h|λ| at the boundary at every step: 8 of them are enough where many are left, 15 otherwise; six quiet ones
+// in a row and all begins anew.
+TEST(Explicit, StiffnessIsNoticedSoonerWhereMuchIsLeft) {
+  for (const double left : {50.0, 200.0}) {
+    StiffnessWatch watch(6);
+    int steps = 1;
+    while (!watch.see(7, false, left)) ++steps;
+    EXPECT_EQ(steps, left > 100 ? 8 : 15);
+  }
+  StiffnessWatch watch(6);
+  for (int k = 0; k < 7; ++k) EXPECT_FALSE(watch.see(7, false, 200));
+  for (int k = 0; k < 6; ++k) EXPECT_FALSE(watch.see(5, false, 200));
+  for (int k = 0; k < 7; ++k) EXPECT_FALSE(watch.see(7, false, 200));
+  EXPECT_TRUE(watch.see(7, false, 200));
+}
+
+// A system that says where it would like to find y gets it there, and the steps are the same to the bit. The
+// last argument of a step is kept by the integrator, which looks at it later on.
+class PlacedKepler final : public SmallOde {
+ public:
+  PlacedKepler() : SmallOde(4) {}
+  std::span<double> argument() override { return room; }
+  void phi(double t, std::span<const double> y, std::span<double> yp) const override {
+    if (y.data() == room.data()) ++placed;
+    kepler.phi(t, y, yp);
+  }
+  mutable long placed = 0;
+  std::vector<double> room = std::vector<double>(4);
+  Kepler kepler;
+};
+
+TEST(Explicit, ArgumentsAreWrittenWhereTheSystemWantsThem) {
+  for (const IntegratorRow& row : explicit_rows()) {
+    Kepler plain;
+    PlacedKepler placed;
+    const auto one = started(row, plain, with_tolerance(1e-8, 1e-8), 5);
+    auto other = make_explicit_integrator(std::string(row.name), placed, with_tolerance(1e-8, 1e-8));
+    other->start(0, Kepler::exact(0), slope_at(placed, 0, Kepler::exact(0)), 5);
+    run_to(*one, 5);
+    run_to(*other, 5);
+    EXPECT_EQ(one->counters().steps, other->counters().steps) << row.name;
+    EXPECT_EQ(max_difference(one->y(), other->y()), 0) << row.name;
+    EXPECT_GT(placed.placed, 3 * other->counters().steps) << row.name;
+    EXPECT_FALSE(other->stiff()) << row.name;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "numerics/test_matrices.hpp"
 
@@ -75,6 +76,59 @@ TEST(StaticLu, SolvesRealAndComplexSaddles) {
     solves<double>(seed);
     solves<std::complex<double>>(seed);
   }
+}
+
+// Bands of every width up to 40: panels of all sizes that have code of their own, and larger ones. Each row
+// is dominated by its diagonal, so that the condition is below 10.
+template <class Scalar>
+void solves_band(int width, unsigned seed) {
+  std::mt19937 random(seed);
+  const int n = 2 * width + 7;
+  TestMatrix<Scalar> matrix;
+  matrix.pattern = {.size = n, .column_start = {0}, .row = {}};
+  for (int c = 0; c < n; ++c) {
+    for (int r = std::max(0, c - width); r < std::min(n, c + width + 1); ++r) {
+      Scalar x;
+      draw(random, x);
+      // Not even the pattern is symmetric.
+      if (r != c && std::abs(x) < 0.2) continue;
+      matrix.pattern.row.push_back(r);
+      matrix.values.push_back(r == c ? Scalar(3 * width + 2) + x : x);
+    }
+    matrix.pattern.column_start.push_back(matrix.pattern.nonzeros());
+  }
+  std::vector<int> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  StaticLu<Scalar> lu(std::make_shared<const LuStructure>(matrix.pattern, order));
+  ASSERT_TRUE(lu.factor(matrix.values));
+  std::vector<Scalar> x(static_cast<std::size_t>(n));
+  for (Scalar& value : x) draw(random, value);
+  std::vector<Scalar> b = matrix.times(x);
+  lu.solve(b);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LE(std::abs(b[i] - x[i]), 1e-13) << width;
+}
+
+TEST(StaticLu, PanelsOfAllSizes) {
+  for (int width = 0; width <= 40; ++width) {
+    solves_band<double>(width, static_cast<unsigned>(width));
+    solves_band<std::complex<double>>(width, static_cast<unsigned>(width));
+  }
+}
+
+// Equations in another order than their unknowns: A with its rows exchanged.
+TEST(StaticLu, EquationsMayStandInAnotherOrder) {
+  const TestMatrix<double> matrix = from_rows({{1, 0, 4}, {5, 1, 0}, {0, 6, 1}});
+  const std::vector<int> order{2, 0, 1};
+  const std::vector<int> equation{1, 2, 0};  // by unknown: where its large entry stands
+  StaticLu<double> lu(std::make_shared<const LuStructure>(matrix.pattern, order, equation));
+  ASSERT_TRUE(lu.factor(matrix.values));
+  EXPECT_EQ(lu.size(), 3);
+  // The pivots are 4, 5 and what is left of 6: 6 + 1/20.
+  EXPECT_NEAR(lu.inverse_pivot_square(0), 1.0 / 16, 1e-16);
+  const std::vector<double> x{1, 2, 3};
+  std::vector<double> b = matrix.times(x);
+  lu.solve(b);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(b[i], x[i], 1e-15);
 }
 
 // Every constraint comes after all that it joins, and right after the last of them.

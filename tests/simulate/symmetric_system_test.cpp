@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <random>
+#include <tuple>
 
 namespace daedalus {
 namespace {
@@ -87,6 +88,50 @@ TEST_P(SymmetricSystems, RedundantConstraintsAreSolvedWithLeastNorm) {
   EXPECT_TRUE(system.holds(given.environment));
   given.environment.front() += 0.5;  // M's first entry, or what is first of it
   EXPECT_FALSE(system.holds(given.environment));
+}
+
+// 2 z0 + z2 = 1, x z1 + y z2 = 2, z0 + y z1 = 3, and what follows from it: z1, x z0 + z2, and x alone.
+TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
+  ExprGraph graph;
+  const NodeId x = graph.variable(VariableId(0));
+  const NodeId y = graph.variable(VariableId(1));
+  std::vector<NodeId> z;
+  for (int k = 2; k < 5; ++k) z.push_back(graph.variable(VariableId(k)));
+  const NodeId one = graph.constant(1);
+  const SymbolicMatrix matrix{.rows = 3,
+                              .columns = 3,
+                              .entries = {{.row = 0, .column = 0, .value = graph.constant(2)},
+                                          {.row = 1, .column = 1, .value = x},
+                                          {.row = 0, .column = 2, .value = one},
+                                          {.row = 2, .column = 0, .value = one},
+                                          {.row = 1, .column = 2, .value = y},
+                                          {.row = 2, .column = 1, .value = y}}};
+  const std::vector<NodeId> rhs{one, graph.constant(2), graph.constant(3)};
+  const std::vector<NodeId> sequel{z[1], graph.add(graph.mul(x, z[0]), z[2]), x};
+  SymmetricSystem system(graph, matrix, rhs, 2,
+                         [&](std::span<const NodeId> roots, std::span<const int> destinations) {
+                           return Program::compile(
+                               graph, roots, 5, [&](NodeId leaf) { return graph.variable_of(leaf).value; },
+                               {}, destinations);
+                         },
+                         {}, {.unknowns = z, .nodes = sequel});
+  std::vector<double> environment{3, 0.5, -1, -1, -1};
+  ASSERT_TRUE(system.settle(environment));
+  for (const double y_value : {0.5, 2.0}) {
+    environment[1] = y_value;
+    ASSERT_TRUE(system.solve(environment));
+    std::vector<double> solution(3);
+    system.put(solution);
+    const auto [z0, z1, z2] = std::tuple(solution[0], solution[1], solution[2]);
+    EXPECT_NEAR(2 * z0 + z2, 1, 1e-14);
+    EXPECT_NEAR(3 * z1 + y_value * z2, 2, 1e-14);
+    EXPECT_NEAR(z0 + y_value * z1, 3, 1e-14);
+    ASSERT_TRUE(system.has_sequel());
+    ASSERT_EQ(system.sequel().size(), 3U);
+    EXPECT_EQ(system.sequel()[0], z1);
+    EXPECT_NEAR(system.sequel()[1], 3 * z0 + z2, 1e-14);
+    EXPECT_EQ(system.sequel()[2], 3);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SymmetricSystems, ::testing::Range(1U, 9U));
