@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 namespace daedalus {
 namespace {
@@ -130,21 +131,35 @@ std::vector<int> planned_order(const SparsePattern& pattern, const EliminationPl
 }
 
 LuStructure::LuStructure(const SparsePattern& pattern, std::span<const int> order,
-                         std::span<const int> equation) {
-  const std::vector<int> column_position = inverse_permutation(order);
-  std::vector<int> unknown_of(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k)
+                         std::span<const int> equation, std::size_t early_count, std::span<const int> next) {
+  const std::size_t n = order.size();
+  std::vector<int> unknown_of(n);  // by equation
+  for (std::size_t k = 0; k < n; ++k)
     unknown_of[equation.empty() ? k : at(equation[k])] = static_cast<int>(k);
+  const std::span<const int> core = order.subspan(early_count);
+  std::vector<int> number(n, -1);  // by unknown: of the core, in the order that is given
+  for (std::size_t k = 0; k < core.size(); ++k) number[at(core[k])] = static_cast<int>(k);
+  // Where a column goes, and which early unknown it is.
+  std::vector<int> root(n);
+  std::iota(root.begin(), root.end(), 0);
+  std::vector<int> early_of(n, -1);
+  for (std::size_t k = early_count; k-- > 0;) {
+    const int e = order[k];
+    early_of[at(e)] = static_cast<int>(early.size());
+    root[at(e)] = root[at(next[at(e)])];
+    early.push_back({.unknown = e, .equation = equation[at(e)], .next = early_of[at(next[at(e)])]});
+  }
   const auto for_each = [&](const auto& see) {
-    for (std::size_t c = 0; c < order.size(); ++c) {
+    for (std::size_t c = 0; c < n; ++c) {
       for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p)
         see(p, unknown_of[at(pattern.row[at(p)])], static_cast<int>(c));
     }
   };
-  // The lower triangle of both A and Aᵀ.
-  std::vector<std::vector<int>> lines(order.size());
+  // The lower triangle of both the core and its transpose.
+  std::vector<std::vector<int>> lines(core.size());
   for_each([&](int /*p*/, int row, int column) {
-    const auto [low, high] = std::minmax(column_position[at(row)], column_position[at(column)]);
+    if (number[at(row)] < 0) return;
+    const auto [low, high] = std::minmax(number[at(row)], number[at(root[at(column)])]);
     lines[at(high)].push_back(low);
   });
   LowerPattern lower{.start = {0}, .entry = {}};
@@ -154,16 +169,24 @@ LuStructure::LuStructure(const SparsePattern& pattern, std::span<const int> orde
     lower.entry.insert(lower.entry.end(), line.begin(), line.end());
     lower.start.push_back(static_cast<int>(lower.entry.size()));
   }
-  const PanelPlaces where(panels, order, lower, nullptr);
-  places.resize(pattern.row.size());
+  std::vector<int> natural(core.size());
+  std::iota(natural.begin(), natural.end(), 0);
+  const PanelPlaces where(panels, natural, lower, nullptr);
   for_each([&](int p, int row, int column) {
-    const int r = panels.position[at(row)];
-    const int c = panels.position[at(column)];
-    places[at(p)] = {.entry = where.of(r, c), .side = r < c ? 1 : 0};
+    if (const int e = early_of[at(row)]; e >= 0) {
+      (row == column ? early[at(e)].diagonal : early[at(e)].other) = p;
+      return;
+    }
+    const int r = panels.position[at(number[at(row)])];
+    const int c = panels.position[at(number[at(root[at(column)])])];
+    const Load load{
+        .from = p, .entry = where.of(r, c), .side = r < c ? 1 : 0, .early = early_of[at(column)], .row = r};
+    (load.early < 0 ? plain : joined).push_back(load);
   });
-  equation_at = panels.order;
-  for (int& unknown : equation_at) {
-    if (!equation.empty()) unknown = equation[at(unknown)];
+  for (Early& one : early) one.root = panels.position[at(number[at(root[at(one.unknown)])])];
+  for (const int k : panels.order) {
+    unknown_at.push_back(core[at(k)]);
+    equation_at.push_back(equation.empty() ? core[at(k)] : equation[at(core[at(k)])]);
   }
 }
 
@@ -172,7 +195,8 @@ SharedLu saddle_structure(const SparsePattern& pattern, int first) {
 }
 
 SharedLu planned_structure(const SparsePattern& pattern, const EliminationPlan& plan) {
-  return std::make_shared<const LuStructure>(pattern, planned_order(pattern, plan), plan.equation);
+  return std::make_shared<const LuStructure>(pattern, planned_order(pattern, plan), plan.equation,
+                                             plan.early.size(), plan.next);
 }
 
 namespace {
@@ -190,12 +214,18 @@ void from_panel(double x, double& out) {
 void from_panel(const Complex& x, std::complex<double>& out) {
   out = {x.value[0], x.value[1]};
 }
-void put(Two& entry, int side, double x) {
-  entry[side] = x;
+void add(Two& entry, int side, double x) {
+  entry[side] += x;
 }
-void put(ComplexPairAlgebra::Entry& entry, int side, const std::complex<double>& x) {
-  entry.real[side] = x.real();
-  entry.imaginary[side] = x.imag();
+void add(ComplexPairAlgebra::Entry& entry, int side, const Complex& x) {
+  entry.real[side] += x.value[0];
+  entry.imaginary[side] += x.value[1];
+}
+double minus(double x) {
+  return -x;
+}
+Complex minus(const Complex& x) {
+  return {-x.value};
 }
 double square(double x) {
   return x * x;
@@ -213,6 +243,9 @@ StaticLu<Scalar>::StaticLu(SharedLu structure) : structure_(std::move(structure)
   scratch_.resize(at(panels.largest));
   inverse_.resize(panels.order.size());
   rhs_.resize(panels.order.size());
+  for (std::vector<Number>* list : {&early_inverse_, &other_, &ratio_, &part_})
+    list->resize(structure_->early.size());
+  coupling_.resize(structure_->joined.size());
   for (const PanelStructure::Run& run : panels.runs) {
     runs_.push_back({.kernels = &panel_kernels<Algebra>(run.width, run.below),
                      .panels = {.count = run.count,
@@ -226,33 +259,67 @@ StaticLu<Scalar>::StaticLu(SharedLu structure) : structure_(std::move(structure)
   }
 }
 
+// R of each early unknown, and their columns where they go.
+template <class Scalar>
+bool StaticLu<Scalar>::factor_early(std::span<const Scalar> values) {
+  const std::vector<LuStructure::Early>& early = structure_->early;
+  double check = 0;
+  for (std::size_t k = 0; k < early.size(); ++k) {
+    early_inverse_[k] = Algebra::inverse(to_panel(values[at(early[k].diagonal)]));
+    other_[k] = to_panel(values[at(early[k].other)]) * early_inverse_[k];
+    const Number factor = early[k].next < 0 ? to_panel(Scalar(-1)) : minus(ratio_[at(early[k].next)]);
+    ratio_[k] = other_[k] * factor;
+    check += 0 * square(early_inverse_[k]);
+  }
+  for (std::size_t k = 0; k < coupling_.size(); ++k) {
+    const LuStructure::Load& load = structure_->joined[k];
+    coupling_[k] = to_panel(values[at(load.from)]);
+    add(values_[at(load.entry)], load.side, coupling_[k] * ratio_[at(load.early)]);
+  }
+  return check == 0;
+}
+
 template <class Scalar>
 bool StaticLu<Scalar>::factor(std::span<const Scalar> values) {
   std::ranges::fill(values_, typename Algebra::Entry{});
-  for (std::size_t p = 0; p < values.size(); ++p) {
-    const LuStructure::Place& place = structure_->places[p];
-    put(values_[at(place.entry)], place.side, values[p]);
-  }
+  for (const LuStructure::Load& load : structure_->plain)
+    add(values_[at(load.entry)], load.side, to_panel(values[at(load.from)]));
+  if (!factor_early(values)) return false;
   const PanelSpace<Algebra> all = space();
   for (const Panels& run : runs_) run.kernels->factor(run.panels, all);
   // 1 over zero is infinite, or no number.
-  return std::ranges::all_of(inverse_, [](const auto& x) { return std::isfinite(square(x)); });
+  double check = 0;
+  for (const Number& x : inverse_) check += 0 * square(x);
+  return check == 0;
 }
 
 template <class Scalar>
 void StaticLu<Scalar>::solve(std::span<Scalar> b) {
   const PanelSpace<Algebra> all = space();
-  const std::vector<int>& from = structure_->equation_at;
-  const std::vector<int>& to = structure_->panels.order;
-  for (std::size_t k = 0; k < rhs_.size(); ++k) rhs_[k] = to_panel(b[at(from[k])]);
+  const std::vector<LuStructure::Early>& early = structure_->early;
+  for (std::size_t k = 0; k < rhs_.size(); ++k) rhs_[k] = to_panel(b[at(structure_->equation_at[k])]);
+  for (std::size_t k = 0; k < early.size(); ++k) {
+    part_[k] = to_panel(b[at(early[k].equation)]) * early_inverse_[k];
+    if (early[k].next >= 0) part_[k] -= other_[k] * part_[at(early[k].next)];
+  }
+  for (std::size_t k = 0; k < coupling_.size(); ++k) {
+    const LuStructure::Load& load = structure_->joined[k];
+    rhs_[at(load.row)] -= coupling_[k] * part_[at(load.early)];
+  }
   for (const Panels& run : runs_) run.kernels->forward(run.panels, all);
   for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, all);
-  for (std::size_t k = 0; k < rhs_.size(); ++k) from_panel(rhs_[k], b[at(to[k])]);
+  for (std::size_t k = 0; k < rhs_.size(); ++k) from_panel(rhs_[k], b[at(structure_->unknown_at[k])]);
+  for (std::size_t k = 0; k < early.size(); ++k) {
+    Number x = part_[k];
+    x -= minus(ratio_[k]) * rhs_[at(early[k].root)];
+    from_panel(x, b[at(early[k].unknown)]);
+  }
 }
 
 template <class Scalar>
 double StaticLu<Scalar>::inverse_pivot_square(int k) const {
-  return square(inverse_[at(k)]);
+  const auto first = early_inverse_.size();
+  return square(at(k) < first ? early_inverse_[at(k)] : inverse_[at(k) - first]);
 }
 
 template class StaticLu<double>;
@@ -303,8 +370,8 @@ class StaticSolver final : public LinearSolver<Scalar> {
     }
     double worst = 0;
     for (std::size_t r = 0; r < b.size(); ++r) worst = std::max(worst, std::abs(b[r]) / size[r]);
-    tried_.resize(b.size());
-    for (int k = 0; k < lu_.size(); ++k) tried_[at(k)] = lu_.inverse_pivot_square(k);
+    tried_.resize(at(lu_.pivots()));
+    for (int k = 0; k < lu_.pivots(); ++k) tried_[at(k)] = lu_.inverse_pivot_square(k);
     return worst <= accurate_enough;
   }
 

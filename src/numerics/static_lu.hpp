@@ -46,20 +46,39 @@ struct EliminationPlan {
 // what is left, where the columns of an early unknown and of its next one have become one.
 [[nodiscard]] std::vector<int> planned_order(const SparsePattern& pattern, const EliminationPlan& plan);
 
-// What real and complex factorisations of one pattern share.
+// What real and complex factorisations of one pattern share. Early unknowns are eliminated one by one: of
+// such an equation, d δe + o δn = r, follows δe = s + R δ(root), where s is r/d less what of it comes from
+// next ones, and root is the first unknown in the chain of next ones that is not early. In the other
+// equations the column of e joins that of its root, R times, and s goes to the right-hand side. What is left,
+// the core, is eliminated by panels.
 struct LuStructure {
-  // Where an entry of the pattern belongs.
-  struct Place {
+  struct Early {
+    int unknown = 0;
+    int equation = 0;
+    int diagonal = 0;  // d, by entry of the pattern
+    int other = 0;     // o
+    int next = -1;     // among the early ones, or -1: the next unknown is the root
+    int root = 0;      // position in the core
+  };
+  // An entry of the pattern that goes into one of the core.
+  struct Load {
+    int from = 0;  // entry of the pattern
     int entry = 0;
-    int side = 0;  // 0: of L or on the diagonal, 1: of W
+    int side = 0;    // 0: of L or on the diagonal, 1: of W
+    int early = -1;  // times its R
+    int row = 0;     // position in the core
   };
   // Rows and columns in the given order; the equation of an unknown is `equation[unknown]` (empty: the one of
-  // the same number).
-  LuStructure(const SparsePattern& pattern, std::span<const int> order, std::span<const int> equation = {});
+  // the same number). The first unknowns of the order are early ones, with these next ones (by unknown).
+  LuStructure(const SparsePattern& pattern, std::span<const int> order, std::span<const int> equation = {},
+              std::size_t early_count = 0, std::span<const int> next = {});
 
-  PanelStructure panels;
-  std::vector<Place> places;     // by entry of the pattern
-  std::vector<int> equation_at;  // by position
+  PanelStructure panels;         // of the core
+  std::vector<Early> early;      // each after its next one
+  std::vector<Load> plain;       // of the columns of the core
+  std::vector<Load> joined;      // of early columns
+  std::vector<int> equation_at;  // by position in the core
+  std::vector<int> unknown_at;
 };
 using SharedLu = std::shared_ptr<const LuStructure>;
 
@@ -73,9 +92,10 @@ class StaticLu {
   // b := A⁻¹ b. The last factor() has succeeded.
   void solve(std::span<Scalar> b);
 
-  [[nodiscard]] int size() const { return static_cast<int>(inverse_.size()); }
+  [[nodiscard]] int pivots() const { return static_cast<int>(early_inverse_.size() + inverse_.size()); }
   [[nodiscard]] std::size_t nonzeros() const { return structure_->panels.nonzeros; }  // of L, and of W
-  // The square of 1 over a pivot of the last factor(), by the order of elimination.
+  // The square of 1 over a pivot of the last factor(): those of early unknowns, and then in the order of
+  // elimination.
   [[nodiscard]] double inverse_pivot_square(int k) const;
 
  private:
@@ -88,10 +108,15 @@ class StaticLu {
     return {.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
   }
 
+  using Number = typename Algebra::Scalar;
+  bool factor_early(std::span<const Scalar> values);
+
   SharedLu structure_;
   std::vector<Panels> runs_;
   std::vector<typename Algebra::Entry> values_, scratch_;
-  std::vector<typename Algebra::Scalar> inverse_, rhs_;
+  std::vector<Number> inverse_, rhs_;
+  std::vector<Number> early_inverse_, other_, ratio_, part_;  // by early unknown: 1/d, o/d, R, s
+  std::vector<Number> coupling_;                              // by Load of `joined`: the entry
 };
 
 extern template class StaticLu<double>;

@@ -42,13 +42,24 @@ void ReformedResidual::lay_out() {
   std::erase_if(number, [this](int k) { return rate_slot_[static_cast<std::size_t>(k)] < 0; });
   for (const int k : number) rates.push_back(rate_slot_[static_cast<std::size_t>(k)]);
   put_rates_ = IndexedCopy(number, rates);
-  environment_.resize(static_cast<std::size_t>(slots_), 0.0);
+  first_value_ = add_slots(size());
+  first_rate_ = add_slots(size());
+  for (int k = 0; k < size(); ++k) {
+    const ReformUnknown& unknown = system_.unknowns[static_cast<std::size_t>(k)];
+    program_slots_[unknown.leaf.value] = first_value_ + k;
+    if (unknown.rate.valid()) program_slots_[unknown.rate.value] = first_rate_ + k;
+  }
 }
 
 int ReformedResidual::add_slots(int count) {
   const int first = std::exchange(slots_, slots_ + count);
   environment_.resize(static_cast<std::size_t>(slots_), 0.0);
   return first;
+}
+
+int ReformedResidual::program_slot(NodeId leaf) const {
+  const auto found = program_slots_.find(leaf.value);
+  return found == program_slots_.end() ? slot(leaf) : found->second;
 }
 
 int ReformedResidual::slot(NodeId leaf) const {
@@ -69,7 +80,7 @@ std::vector<NodeId> ReformedResidual::roots() const {
 const Program& ReformedResidual::residuals() const {
   if (residuals_ == nullptr) {
     residuals_ = std::make_unique<const Program>(Program::compile(
-        *model_.dae().graph, roots(), slots_, [this](NodeId leaf) { return slot(leaf); }, codegen()));
+        *model_.dae().graph, roots(), slots_, [this](NodeId leaf) { return program_slot(leaf); }, codegen()));
   }
   return *residuals_;
 }
@@ -89,8 +100,8 @@ const ReformedResidual::Derivatives& ReformedResidual::derivatives() const {
   };
   auto made = std::make_unique<Derivatives>();
   made->program = SparseJacobianProgram::compile(
-      *model_.dae().graph, roots(), 2 * n, column_of, slots_, [this](NodeId leaf) { return slot(leaf); },
-      codegen());
+      *model_.dae().graph, roots(), 2 * n, column_of, slots_,
+      [this](NodeId leaf) { return program_slot(leaf); }, codegen());
   build_pattern(*made);
   derivatives_ = std::move(made);
   return *derivatives_;
@@ -134,6 +145,12 @@ void ReformedResidual::scatter(double t, std::span<const double> y, std::span<co
   put_rates_(yp.data(), environment_.data());
 }
 
+void ReformedResidual::set_arguments(double t, std::span<const double> y, std::span<const double> yp) {
+  environment_[static_cast<std::size_t>(model_.layout().time)] = t;
+  std::ranges::copy(y, environment_.begin() + first_value_);
+  std::ranges::copy(yp, environment_.begin() + first_rate_);
+}
+
 void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {
   for (std::size_t k = 0; k < value_slot_.size(); ++k) {
     y[k] = environment_[static_cast<std::size_t>(value_slot_[k])];
@@ -143,7 +160,7 @@ void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {
 
 bool ReformedResidual::residual(double t, std::span<const double> y, std::span<const double> yp,
                                 std::span<double> r) {
-  scatter(t, y, yp);
+  set_arguments(t, y, yp);
   residuals().evaluate(environment_, r, workspace_);
   if (all_finite(r)) return true;
   const auto bad = std::ranges::find_if(r, [](double v) { return !std::isfinite(v); });
@@ -153,7 +170,7 @@ bool ReformedResidual::residual(double t, std::span<const double> y, std::span<c
 
 bool ReformedResidual::jacobian(double t, std::span<const double> y, std::span<const double> yp,
                                 std::span<double> dy, std::span<double> dyp) {
-  scatter(t, y, yp);
+  set_arguments(t, y, yp);
   const Derivatives& all = derivatives();
   jacobian_values_.resize(all.program.row.size());
   all.program.evaluate(environment_, jacobian_values_, jacobian_workspace_);

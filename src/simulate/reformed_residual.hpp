@@ -55,6 +55,8 @@ class ReformedResidual final : public ResidualSystem {
 
  private:
   void lay_out();
+  [[nodiscard]] int program_slot(NodeId leaf) const;
+  void set_arguments(double t, std::span<const double> y, std::span<const double> yp);
   struct Derivatives {
     SparseJacobianProgram program;  // columns: unknowns, then rates
     SparsePattern pattern;
@@ -73,6 +75,10 @@ class ReformedResidual final : public ResidualSystem {
   std::vector<int> value_slot_;                      // by unknown
   std::vector<int> rate_slot_;                       // by unknown, or -1
   IndexedCopy put_values_, put_rates_;               // into the environment
+  // The programs read u and u' from slots of their own, one after the other.
+  int first_value_ = 0;
+  int first_rate_ = 0;
+  std::unordered_map<std::int32_t, int> program_slots_;  // of unknowns and rates, by NodeId
   int slots_ = 0;
   std::vector<Component> components_;
   mutable std::unique_ptr<const Program> residuals_;
