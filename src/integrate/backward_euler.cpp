@@ -5,6 +5,7 @@
 
 #include "integrate/fixed_step.hpp"
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -53,17 +54,17 @@ void BackwardEuler::accept(double t_new, double /*h*/) {
   y_previous_.swap(y_);
   t_previous_ = t_;
   t_ = t_new;
-  std::ranges::copy(corrector().y(), y_.begin());
-  std::ranges::copy(corrector().yp(), yp_.begin());
-  std::ranges::copy(y_, y_reached_.begin());
-  std::ranges::copy(yp_, slope_.begin());
+  copy_values(corrector().y(), y_);
+  copy_values(corrector().yp(), yp_);
+  copy_values(y_, y_reached_);
+  copy_values(yp_, slope_);
 }
 
 // The straight line between the ends: its slope is the y' of the method.
 void BackwardEuler::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
   const double s = (t - t_) / last_step();
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = y_reached_[i] + s * (y_reached_[i] - y_previous_[i]);
-  if (!yp.empty()) std::ranges::copy(slope_, yp.begin());
+  if (!yp.empty()) copy_values(slope_, yp);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
 #include "integrate/tolerance_norm.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -133,8 +134,8 @@ void Bdf::accept(double t_new) {
   history_.complete(corrector_.e());
   t_previous_ = t_;
   t_ = t_new;
-  std::ranges::copy(corrector_.y(), y_.begin());
-  std::ranges::copy(corrector_.yp(), yp_.begin());
+  copy_values(corrector_.y(), y_);
+  copy_values(corrector_.yp(), yp_);
 }
 
 std::vector<OptionSpec> options() {

@@ -1,4 +1,5 @@
 #include "integrate/bdf_history.hpp"
+#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -9,8 +10,8 @@ namespace daedalus {
 void BdfHistory::start(std::span<const double> y, std::span<const double> yp) {
   size_ = y.size();
   phi_.assign((kMaxOrder + 2) * size_, 0);
-  std::ranges::copy(y, phi_mutable(0).begin());
-  std::ranges::copy(yp, phi_mutable(1).begin());  // times ψ_0, which the first step will tell
+  copy_values(y, phi_mutable(0));
+  copy_values(yp, phi_mutable(1));  // times ψ_0, which the first step will tell
   psi_.fill(0);
   psi_[0] = 1;
   h_used_ = 0;
@@ -81,7 +82,7 @@ void BdfHistory::restore() {
 }
 
 void BdfHistory::predict(std::span<double> y0, std::span<double> yp0) const {
-  std::ranges::copy(phi(0), y0.begin());
+  copy_values(phi(0), y0);
   std::ranges::fill(yp0, 0.0);
   for (int j = 1; j <= order_; ++j) {
     const auto phi_j = phi(j);
@@ -119,7 +120,7 @@ void BdfHistory::evaluate(double ahead, std::span<double> y, std::span<double> y
     c[index(j)] = value;
     d[index(j)] = slope;
   }
-  std::ranges::copy(phi(0), y.begin());
+  copy_values(phi(0), y);
   std::ranges::fill(yp, 0.0);
   for (int j = 1; j <= order_used_; ++j) {
     const auto phi_j = phi(j);

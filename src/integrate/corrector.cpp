@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 
@@ -89,8 +90,8 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
   constexpr double kWorstRate = 0.9;
   constexpr double kTiredRate = 0.02;
   std::ranges::fill(e_, 0.0);
-  std::ranges::copy(stage.y0, y_.begin());
-  std::ranges::copy(stage.yp0, yp_.begin());
+  copy_values(stage.y0, y_);
+  copy_values(stage.yp0, yp_);
   const double negligible = 100 * std::numeric_limits<double>::epsilon() * norm.newton(stage.y0);
   const double small = std::max(options_.tolerance, options_.stalled);
   double first = 0;

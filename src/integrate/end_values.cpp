@@ -1,4 +1,5 @@
 #include "integrate/end_values.hpp"
+#include "numerics/vectors.hpp"
 
 #include <algorithm>
 
@@ -16,8 +17,8 @@ class EndValues::HeldStates final : public ResidualSystem {
     unused_.resize(static_cast<std::size_t>(system_.pattern().nonzeros()));
   }
   void hold(std::span<const double> y, std::span<const double> yp) {
-    std::ranges::copy(y, y_.begin());
-    std::ranges::copy(yp, yp_.begin());
+    copy_values(y, y_);
+    copy_values(yp, yp_);
   }
 
   int size() const override { return system_.size(); }

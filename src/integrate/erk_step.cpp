@@ -1,4 +1,5 @@
 #include "integrate/erk_step.hpp"
+#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -113,8 +114,8 @@ bool ErkStep::attempt(const OdeEvaluator& evaluator, double t, double h, std::sp
   t_ = t;
   h_ = h;
   dense_ready_ = false;
-  std::ranges::copy(y, y_begin_.begin());
-  std::ranges::copy(yp, slope(0).begin());
+  copy_values(y, y_begin_);
+  copy_values(yp, slope(0));
   // The last argument is asked for later on.
   const bool anywhere = tableau_->ends.empty();
   for (int k = 1; k < tableau_->stages; ++k) {

@@ -8,6 +8,7 @@
 
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -74,7 +75,7 @@ void ExplicitRungeKutta::do_system_changed() {
 // The slope at y_; if φ is not finite there the old one stays, and the next step says so.
 void ExplicitRungeKutta::renew_slope() {
   slope_known_ = evaluator_.derivative(t_, y_, scratch_);
-  if (slope_known_) std::ranges::copy(scratch_, yp_.begin());
+  if (slope_known_) copy_values(scratch_, yp_);
 }
 
 // II.4, "Starting step size": h^p times the larger of the first and the estimated second derivative is 0.01.
@@ -171,8 +172,8 @@ StepOutcome ExplicitRungeKutta::accept(double t_new, double t_stop, double error
   std::swap(trial_, last_);
   t_previous_ = t_;
   t_ = t_new;
-  std::ranges::copy(last_.y_end(), y_.begin());
-  std::ranges::copy(last_.slope_end(), yp_.begin());
+  copy_values(last_.y_end(), y_);
+  copy_values(last_.slope_end(), yp_);
   choose_step(last_.h(), error);
   if (settings_.fixed_step || !watch_stiffness(t_stop)) return {};
   return {.status = StepStatus::Ok,
@@ -211,8 +212,8 @@ void ExplicitRungeKutta::choose_step(double h, double error) {
 
 void ExplicitRungeKutta::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
   if (t == t_) {  // asked for after every step, and known without the stages for dense output
-    std::ranges::copy(last_.y_end(), y.begin());
-    if (!yp.empty()) std::ranges::copy(last_.slope_end(), yp.begin());
+    copy_values(last_.y_end(), y);
+    if (!yp.empty()) copy_values(last_.slope_end(), yp);
     return;
   }
   last_.prepare_dense(evaluator_);

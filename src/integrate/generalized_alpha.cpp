@@ -18,6 +18,7 @@
 
 #include "integrate/mechanical_fixed_step.hpp"
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -90,8 +91,8 @@ void GeneralizedAlpha::begin_pseudo_acceleration(double h) {
 
 void GeneralizedAlpha::predict(double h) {
   const std::size_t count = n();
-  std::ranges::copy(rate_, rate_new_.begin());
-  std::ranges::copy(lambda_, lambda_new_.begin());
+  copy_values(rate_, rate_new_);
+  copy_values(lambda_, lambda_new_);
   for (std::size_t i = 0; i < count; ++i) {
     a_new_[i] = ((1 - alpha_f_) * rate_new_[i] + alpha_f_ * rate_[i] - alpha_m_ * a_[i]) / (1 - alpha_m_);
     y_new_[i] = y_[i] + h * y_[count + i] + h * h * ((0.5 - beta_) * a_[i] + beta_ * a_new_[i]);

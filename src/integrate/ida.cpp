@@ -16,6 +16,7 @@
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
 #include "numerics/norms.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -115,8 +116,8 @@ void Ida::create() {
   for (VectorHandle* vector : {&y_vector_, &yp_vector_, &tested_, &scratch_}) {
     vector->reset(N_VNew_Serial(n, context_.get()));
   }
-  std::ranges::copy(y_, values(y_vector_.get()).begin());
-  std::ranges::copy(yp_, values(yp_vector_.get()).begin());
+  copy_values(y_, values(y_vector_.get()));
+  copy_values(yp_, values(yp_vector_.get()));
   ida_.reset(IDACreate(context_.get()));
   void* ida = ida_.get();
   const auto silent = [](int, const char*, const char*, char*, void*) {};
@@ -168,8 +169,8 @@ StepOutcome Ida::do_step(double t_stop) {
   if (flag != IDA_TSTOP_RETURN && reached <= t_) return failure(IDA_ERR_FAIL);  // t + h = t: no step at all
   t_previous_ = t_;
   t_ = flag == IDA_TSTOP_RETURN ? t_stop : reached;
-  std::ranges::copy(values(y_vector_.get()), y_.begin());
-  std::ranges::copy(values(yp_vector_.get()), yp_.begin());
+  copy_values(values(y_vector_.get()), y_);
+  copy_values(values(yp_vector_.get()), yp_);
   return {};
 }
 
@@ -230,10 +231,10 @@ int Ida::order() const {
 void Ida::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
   [[maybe_unused]] int flag = IDAGetDky(ida_.get(), t, 0, scratch_.get());
   assert(flag == IDA_SUCCESS);
-  std::ranges::copy(values(scratch_.get()), y.begin());
+  copy_values(values(scratch_.get()), y);
   if (yp.empty()) return;
   IDAGetDky(ida_.get(), t, 1, scratch_.get());
-  std::ranges::copy(values(scratch_.get()), yp.begin());
+  copy_values(values(scratch_.get()), yp);
 }
 
 }  // namespace

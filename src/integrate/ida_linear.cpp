@@ -1,4 +1,5 @@
 #include "integrate/ida_linear.hpp"
+#include "numerics/vectors.hpp"
 
 #include <nvector/nvector_serial.h>
 
@@ -15,7 +16,7 @@ int solve_in_place(SUNLinearSolver handle, SUNMatrix /*matrix*/, N_Vector x, N_V
                    realtype /*tolerance*/) {
   const auto n = static_cast<std::size_t>(NV_LENGTH_S(x));
   const std::span<double> solution(NV_DATA_S(x), n);
-  std::ranges::copy(std::span<const double>(NV_DATA_S(b), n), solution.begin());
+  copy_values(std::span<const double>(NV_DATA_S(b), n), solution);
   return inside(handle).solve(solution);
 }
 

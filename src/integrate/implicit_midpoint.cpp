@@ -18,6 +18,7 @@
 #include "integrate/end_values.hpp"
 #include "integrate/fixed_step.hpp"
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -88,10 +89,10 @@ void ImplicitMidpoint::do_system_changed() {
 
 void ImplicitMidpoint::do_replace_state(bool slopes_given) {
   anchor_.t_values = t_;
-  std::ranges::copy(y_, anchor_.y.begin());
+  copy_values(y_, anchor_.y);
   if (!slopes_given) return;
   anchor_.t_slopes = t_;
-  std::ranges::copy(yp_, anchor_.yp.begin());
+  copy_values(yp_, anchor_.yp);
 }
 
 // With Y = y0 + e and Y' = y0' + (2/h) e both conditions on Y and Y' hold for y0 = y_n + (h/2) y0'.
@@ -102,9 +103,9 @@ ImplicitStage ImplicitMidpoint::stage(double t_new, double h) {
 
 void ImplicitMidpoint::accept(double t_new, double h) {
   const auto components = system_.components();
-  std::ranges::copy(y_, y_begin_.begin());
-  std::ranges::copy(yp_, yp_begin_.begin());
-  std::ranges::copy(corrector().y(), y_stage_.begin());
+  copy_values(y_, y_begin_);
+  copy_values(yp_, yp_begin_);
+  copy_values(corrector().y(), y_stage_);
   const double t_stage = t_new - h / 2;
   extrapolate(t_new, t_stage);
   for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -116,8 +117,8 @@ void ImplicitMidpoint::accept(double t_new, double h) {
   }
   t_previous_ = t_;
   t_ = t_new;
-  std::ranges::copy(y_, y_reached_.begin());
-  std::ranges::copy(yp_, yp_reached_.begin());
+  copy_values(y_, y_reached_);
+  copy_values(yp_, yp_reached_);
 }
 
 // Algebraic values and all slopes at the end, from the stage and the anchor.
@@ -138,8 +139,8 @@ void ImplicitMidpoint::extrapolate(double t_new, double t_stage) {
 
 void ImplicitMidpoint::keep_stage(double t_stage) {
   anchor_.t_values = anchor_.t_slopes = t_stage;
-  std::ranges::copy(corrector().y(), anchor_.y.begin());
-  std::ranges::copy(corrector().yp(), anchor_.yp.begin());
+  copy_values(corrector().y(), anchor_.y);
+  copy_values(corrector().yp(), anchor_.yp);
 }
 
 void ImplicitMidpoint::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {

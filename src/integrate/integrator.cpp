@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 
@@ -42,8 +43,8 @@ void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp
   assert(t >= t_previous_ - slack && t <= t_ + slack);
   // Before the first step nothing but the start is known; an end that was moved is known exactly.
   if (t_ == t_previous_ || (t == t_ && correction_.active())) {
-    std::ranges::copy(y_, y.begin());
-    if (!yp.empty()) std::ranges::copy(yp_, yp.begin());
+    copy_values(y_, y);
+    if (!yp.empty()) copy_values(yp_, yp);
     return;
   }
   do_interpolate(t, y, yp);
@@ -59,8 +60,8 @@ void Integrator::replace_state(std::span<const double> y, std::span<const double
   assert(yp.empty() || yp.size() == y_.size());
   correction_.add(y_, y);
   slopes_before_ = yp_;
-  std::ranges::copy(y, y_.begin());
-  if (!yp.empty()) std::ranges::copy(yp, yp_.begin());
+  copy_values(y, y_);
+  if (!yp.empty()) copy_values(yp, yp_);
   do_replace_state(!yp.empty());
   correction_.add_slope(slopes_before_, yp_);
 }

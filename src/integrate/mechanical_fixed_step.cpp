@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -26,14 +27,14 @@ bool MechanicalFixedStep::renew_slope(double t, std::span<const double> y, std::
 void MechanicalFixedStep::do_start(double /*t_hint*/) {
   y_new_.resize(y_.size());
   yp_new_.resize(y_.size());
-  if (renew_slope(t_, y_, yp_new_)) std::ranges::copy(yp_new_, yp_.begin());
+  if (renew_slope(t_, y_, yp_new_)) copy_values(yp_new_, yp_);
   y_begin_ = y_end_ = y_;
   yp_begin_ = yp_end_ = yp_;
   started();
 }
 
 void MechanicalFixedStep::do_system_changed() {
-  if (renew_slope(t_, y_, yp_new_)) std::ranges::copy(yp_new_, yp_.begin());
+  if (renew_slope(t_, y_, yp_new_)) copy_values(yp_new_, yp_);
 }
 
 void MechanicalFixedStep::do_replace_state(bool /*slopes_given*/) {
@@ -52,12 +53,12 @@ StepOutcome MechanicalFixedStep::do_step(double t_stop) {
     outcome = attempt(t_new, h);
     if (outcome.ok() && !renew_slope(t_new, y_new_, yp_new_)) outcome.status = NewtonStatus::NotFinite;
     if (outcome.ok()) {
-      std::ranges::copy(y_, y_begin_.begin());
-      std::ranges::copy(yp_, yp_begin_.begin());
-      std::ranges::copy(y_new_, y_.begin());
-      std::ranges::copy(yp_new_, yp_.begin());
-      std::ranges::copy(y_, y_end_.begin());
-      std::ranges::copy(yp_, yp_end_.begin());
+      copy_values(y_, y_begin_);
+      copy_values(yp_, yp_begin_);
+      copy_values(y_new_, y_);
+      copy_values(yp_new_, yp_);
+      copy_values(y_, y_end_);
+      copy_values(yp_, yp_end_);
       t_previous_ = t_;
       t_ = t_new;
       accepted();

@@ -34,6 +34,7 @@
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
 #include "integrate/two_step_hermite.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -211,7 +212,7 @@ void Radau::guess_stages(double h) {
     }
     const double x = c * h / h_polynomial_;
     const auto last = static_cast<std::size_t>(polynomial_of_->stages) - 1;
-    std::ranges::copy(polynomial_[last], z.begin());
+    copy_values(polynomial_[last], z);
     for (std::size_t k = last; k-- > 0;) {
       const double distance = x - node(static_cast<int>(k) + 1);
       for (std::size_t i = 0; i < z.size(); ++i) z[i] = polynomial_[k][i] + distance * z[i];
@@ -303,9 +304,9 @@ void Radau::accept(double t_new, double h, double error) {
   for (std::size_t k = 0; k < count; ++k)
     stages_.sum_of_stages(tableau_->differences.data() + (k * count), polynomial_[k]);
   polynomial_of_ = tableau_;
-  std::ranges::copy(y_, y_reached_.begin());
-  std::ranges::copy(stages_.last_slope(), yp_.begin());
-  std::ranges::copy(yp_, yp_reached_.begin());
+  copy_values(y_, y_reached_);
+  copy_values(stages_.last_slope(), yp_);
+  copy_values(yp_, yp_reached_);
   h_polynomial_ = h;
   t_previous_ = t_;
   t_ = t_new;
@@ -362,8 +363,8 @@ void Radau::choose_step(double h, double error, bool was_rejected) {
 
 void Radau::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
   if (t == t_) {  // asked for after every step
-    std::ranges::copy(y_reached_, y.begin());
-    if (!yp.empty()) std::ranges::copy(yp_reached_, yp.begin());
+    copy_values(y_reached_, y);
+    if (!yp.empty()) copy_values(yp_reached_, yp);
     return;
   }
   const double x = (t - t_) / h_polynomial_;

@@ -16,6 +16,7 @@
 
 #include "integrate/mechanical_fixed_step.hpp"
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -63,7 +64,7 @@ bool Rattle::first_half(double t_new, double h, double* change) {
   for (std::size_t i = 0; i < count; ++i) force_[i] *= h / 2;
   // -r = M₀ (v₀ - u) + h/2 F - B λ̂
   for (std::size_t i = 0; i < count; ++i) momentum_[i] = y_[count + i] - begin_[count + i];
-  std::ranges::copy(force_, top.begin());
+  copy_values(force_, top);
   system_.add_mass_times(momentum_, top);
   for (double& x : lambda_) x = -x;
   system_.add_input_times(lambda_, top);
@@ -94,14 +95,14 @@ bool Rattle::velocity_at_end(double t_new) {
   const std::span<double> w = std::span(end_).subspan(count);
   const std::span<const double> u = std::span(begin_).subspan(count);
   if (system_.constant_mass()) {
-    std::ranges::copy(u, w.begin());
+    copy_values(u, w);
     return true;
   }
   if (!system_.load_dynamics(t_, begin_)) return false;
   std::ranges::fill(momentum_, 0.0);
   system_.add_mass_times(u, momentum_);
   if (!system_.load_dynamics(t_new, end_) || !system_.solve_mass(momentum_)) return false;
-  std::ranges::copy(momentum_, w.begin());
+  copy_values(momentum_, w);
   return true;
 }
 
@@ -127,9 +128,9 @@ bool Rattle::second_half(double t_new, double h) {
 
 NewtonOutcome Rattle::attempt(double t_new, double h) {
   const std::size_t count = n();
-  std::ranges::copy(y_, begin_.begin());
+  copy_values(y_, begin_);
   for (std::size_t i = 0; i < count; ++i) begin_[count + i] += h / 2 * yp_[count + i];
-  std::ranges::copy(begin_, end_.begin());
+  copy_values(begin_, end_);
   for (std::size_t i = 0; i < count; ++i) end_[i] = y_[i] + h * begin_[count + i];
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {

@@ -1,4 +1,5 @@
 #include "integrate/two_step_hermite.hpp"
+#include "numerics/vectors.hpp"
 
 #include <algorithm>
 
@@ -18,8 +19,8 @@ void TwoStepHermite::restart(double t, std::span<const double> y, std::span<cons
   points_ = 1;
   replaced_ = false;
   t_[2] = t;
-  std::ranges::copy(y, y_[2].begin());
-  std::ranges::copy(yp, yp_[2].begin());
+  copy_values(y, y_[2]);
+  copy_values(yp, yp_[2]);
 }
 
 void TwoStepHermite::append(double t, std::span<const double> y, std::span<const double> yp) {
@@ -34,8 +35,8 @@ void TwoStepHermite::append(double t, std::span<const double> y, std::span<const
     yp_[k].swap(yp_[k + 1]);
   }
   t_[2] = t;
-  std::ranges::copy(y, y_[2].begin());
-  std::ranges::copy(yp, yp_[2].begin());
+  copy_values(y, y_[2]);
+  copy_values(yp, yp_[2]);
   points_ = std::min(points_ + 1, 3);
   prepared_ = false;
 }
@@ -58,8 +59,8 @@ void TwoStepHermite::prepare() const {
 }
 
 void TwoStepHermite::replace_last(std::span<const double> y, std::span<const double> yp) {
-  std::ranges::copy(y, y_start_.begin());
-  std::ranges::copy(yp, yp_start_.begin());
+  copy_values(y, y_start_);
+  copy_values(yp, yp_start_);
   replaced_ = true;
 }
 

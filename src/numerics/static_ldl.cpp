@@ -1,4 +1,5 @@
 #include "numerics/static_ldl.hpp"
+#include "numerics/vectors.hpp"
 
 #include <amd.h>
 
@@ -119,7 +120,7 @@ void StaticLdl::set_constants(std::span<const double> values) {
     panels.panel = constants_.data() + (panels.panel - values_.data());
     run.kernels->eliminate(panels, in_constants);
   }
-  std::ranges::copy(constants_, values_.begin());
+  copy_values(constants_, values_);
 }
 
 // In pieces: the copy of a piece of known size is written out.

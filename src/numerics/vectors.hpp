@@ -1,10 +1,18 @@
 // What is done with every entry of long vectors.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <span>
 #include <vector>
 
 namespace daedalus {
+
+// to := from, which is not longer. (std::ranges::copy of libstdc++ 12 copies constant values one by one.)
+inline void copy_values(std::span<const double> from, std::span<double> to) {
+  assert(from.size() <= to.size());
+  std::copy_n(from.data(), from.size(), to.data());
+}
 
 // None is infinite or no number.
 [[nodiscard]] bool all_finite(std::span<const double> values);

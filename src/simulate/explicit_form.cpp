@@ -1,4 +1,5 @@
 #include "simulate/explicit_form.hpp"
+#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ std::span<double> ExplicitForm::argument() {
 void ExplicitForm::set_argument(double t, std::span<const double> y) {
   residual_.environment()[static_cast<std::size_t>(residual_.time_slot())] = t;
   const std::span<double> there = argument();
-  if (there.data() != y.data()) std::ranges::copy(y, there.begin());
+  if (there.data() != y.data()) copy_values(y, there);
 }
 
 void ExplicitForm::place(double t, std::span<const double> y) {

@@ -305,7 +305,7 @@ void LinearRates::compile_general() {
 bool LinearRates::factor_general(std::span<const double> environment) {
   system_.evaluate(environment, values_, workspace_);
   const std::span<const double> entries = std::span(values_).first(core_.matrix.entries.size());
-  std::ranges::copy(std::span(values_).subspan(entries.size()), z_.begin());
+  copy_values(std::span(values_).subspan(entries.size()), z_);
   return all_finite(entries) && general_->factor(entries);
 }
 
@@ -368,7 +368,7 @@ bool LinearRates::rates(std::span<double> environment) {
 bool LinearRates::derivative(std::span<double> environment, std::span<const double> y, std::span<double> yp) {
   if (!solve(environment)) return false;
   if (is_in_place() && symmetric_->has_sequel()) {
-    std::ranges::copy(symmetric_->sequel(), yp.begin());
+    copy_values(symmetric_->sequel(), yp);
     return rates_.slots.empty() || all_finite(yp);
   }
   from_states_(y.data(), yp.data());

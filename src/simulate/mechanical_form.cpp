@@ -184,25 +184,25 @@ bool MechanicalForm::evaluate(Values& part, double t, std::span<const double> y)
 
 bool MechanicalForm::forces(double t, std::span<const double> y, std::span<double> f) {
   const bool ok = evaluate(forces_, t, y);
-  std::ranges::copy(forces_.values, f.begin());
+  copy_values(forces_.values, f);
   return ok;
 }
 
 bool MechanicalForm::momentum_forces(double t, std::span<const double> y, std::span<double> f) {
   const bool ok = evaluate(momentum_, t, y);
-  std::ranges::copy(momentum_.values, f.begin());
+  copy_values(momentum_.values, f);
   return ok;
 }
 
 bool MechanicalForm::position_constraints(double t, std::span<const double> y, std::span<double> g) {
   const bool ok = evaluate(positions_, t, y);
-  std::ranges::copy(positions_.values, g.begin());
+  copy_values(positions_.values, g);
   return ok;
 }
 
 bool MechanicalForm::velocity_constraints(double t, std::span<const double> y, std::span<double> c) {
   const bool ok = evaluate(velocities_, t, y);
-  std::ranges::copy(velocities_.values, c.begin());
+  copy_values(velocities_.values, c);
   return ok;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "numerics/dense_algebra.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -100,7 +101,7 @@ SymmetricProjectionDriver::SymmetricProjectionDriver(const DriverSetting& settin
 
 // y + D ν with G at the point in the environment.
 void SymmetricProjectionDriver::perturb(std::span<const double> base, std::span<double> y) {
-  std::ranges::copy(base, y.begin());
+  copy_values(base, y);
   matrices_.evaluate(environment());
   const int ny = form().ny();
   for (int level = 0; level < form().order; ++level) {
@@ -122,7 +123,7 @@ void SymmetricProjectionDriver::load(double t, std::span<const double> y) {
 // y_ := end + D(y_) ν by fixed-point iteration, then c(y_) and the simplified Newton correction of ν; returns
 // how far the end moves by it, relative to the unknowns of the same level.
 double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
-  std::ranges::copy(end, y_.begin());
+  copy_values(end, y_);
   for (int k = 0; k < 4; ++k) {
     load(t, y_);
     perturb(end, y_);

@@ -147,8 +147,9 @@ void ReformedResidual::scatter(double t, std::span<const double> y, std::span<co
 
 void ReformedResidual::set_arguments(double t, std::span<const double> y, std::span<const double> yp) {
   environment_[static_cast<std::size_t>(model_.layout().time)] = t;
-  std::ranges::copy(y, environment_.begin() + first_value_);
-  std::ranges::copy(yp, environment_.begin() + first_rate_);
+  const std::span<double> own = environment_;
+  copy_values(y, own.subspan(static_cast<std::size_t>(first_value_)));
+  copy_values(yp, own.subspan(static_cast<std::size_t>(first_rate_)));
 }
 
 void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {

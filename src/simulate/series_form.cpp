@@ -1,4 +1,5 @@
 #include "simulate/series_form.hpp"
+#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -132,7 +133,7 @@ bool SeriesForm::expand(double t, std::span<const double> y, int order, std::spa
   ode_.place(t, y);
   trouble_ = "the equations for accelerations and multipliers are singular";
   if (!linear_.factor(environment)) return false;
-  std::ranges::copy(y, coefficients.begin());
+  copy_values(y, coefficients);
   system_.start(environment);
   const std::array<std::pair<SeriesProgram*, std::int32_t>, 2> times{
       {{&system_, system_.leaf(residual_.time_slot())}, {&rates_, rates_.leaf(residual_.time_slot())}}};

@@ -180,7 +180,7 @@ void SymmetricSystem::load(std::span<const double> environment) {
 // The matrix and b, after load() and before the elimination.
 void SymmetricSystem::fetch_values() {
   const std::span<const double> loaded = ldl_.values();
-  std::ranges::copy(ldl_.rhs(), b_.begin());
+  copy_values(ldl_.rhs(), b_);
   for (const Varying& one : varying_) values_[at(one.place)] = loaded[at(one.in_ldl)];
 }
 
@@ -255,10 +255,10 @@ bool SymmetricSystem::holds(std::span<const double> environment) {
 // The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager). Accelerations or multipliers
 // that are nothing beside the others count as a small part of the largest.
 double SymmetricSystem::backward_error(std::span<const double> environment) {
-  std::ranges::copy(ldl_.rhs(), z_.begin());
+  copy_values(ldl_.rhs(), z_);
   load(environment);
   fetch_values();
-  std::ranges::copy(z_, ldl_.rhs().begin());
+  copy_values(z_, ldl_.rhs());
   residual();
   double floors[2] = {0, 0};
   const auto kind = [&](int position) { return row_at_[at(position)] < first_ ? 0 : 1; };
@@ -283,7 +283,7 @@ double SymmetricSystem::backward_error(std::span<const double> environment) {
 
 // r = b - A z, without δ
 void SymmetricSystem::residual() {
-  std::ranges::copy(b_, r_.begin());
+  copy_values(b_, r_);
   for (const Diagonal& one : mass_diagonal_) r_[at(one.row)] -= values_[at(one.place)] * z_[at(one.row)];
   for (const Coupling& one : couplings_) {
     const double value = values_[at(one.place)];
@@ -295,9 +295,9 @@ void SymmetricSystem::residual() {
 // z += (A with δ)⁻¹ (b - A z) for the solution in the factorisation.
 void SymmetricSystem::refine() {
   const std::span<double> z = ldl_.rhs();
-  std::ranges::copy(z, z_.begin());
+  copy_values(z, z_);
   residual();
-  std::ranges::copy(r_, z.begin());
+  copy_values(r_, z);
   ldl_.solve();
   for (std::size_t k = 0; k < z.size(); ++k) z[k] += z_[k];
 }
@@ -325,7 +325,7 @@ bool SymmetricSystem::factor(std::span<const double> environment) {
 void SymmetricSystem::solve_factored(std::span<double> b) {
   const std::span<double> z = ldl_.rhs();
   for (int i = 0; i < size(); ++i) z[at(ldl_.position(i))] = b[at(i)];
-  if (refined_) std::ranges::copy(z, b_.begin());
+  if (refined_) copy_values(z, b_);
   ldl_.solve();
   if (refined_) refine();
   for (int i = 0; i < size(); ++i) b[at(i)] = z[at(ldl_.position(i))];
