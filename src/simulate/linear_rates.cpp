@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <set>
 #include <unordered_set>
 
 #include "numerics/vectors.hpp"
@@ -16,10 +17,15 @@ std::size_t at(int i) {
 }
 
 constexpr int points_needed = 3;
-constexpr int points_tried = 12;
+constexpr int points_tried = 60;
 constexpr double equal = 1e-10;  // of two values that shall be the same expression
 // Against the largest of its row: what is left where terms cancel each other.
-constexpr double rounding = 1e-13;
+constexpr double rounding = 1e-11;
+
+// An entry at all points.
+bool zero_at(const std::vector<std::vector<double>>& points, std::size_t k) {
+  return std::ranges::all_of(points, [k](const std::vector<double>& values) { return values[k] == 0; });
+}
 
 bool alike(double a, double b, double size) {
   return std::abs(a - b) <= (equal * (std::abs(a) + std::abs(b))) + (rounding * size);
@@ -155,8 +161,9 @@ bool LinearRates::make_symmetric() {
   }
   std::vector<double> scale(slot_.size(), 1);
   if (points.size() < points_needed) return false;
-  drop_rounding(points);
-  pair_constraints(points.front());
+  std::vector<Place> noise = drop_rounding(points);
+  pair_constraints(points.front(), noise);
+  drop_mirrored(points, noise);
   if (!scale_rows(points, scale)) return false;
   for (SymbolicEntry& entry : core_.matrix.entries)
     entry.value = graph_.mul(graph_.constant(scale[at(entry.row)]), entry.value);
@@ -165,11 +172,10 @@ bool LinearRates::make_symmetric() {
   return true;
 }
 
-// Entries that are nothing but rounding at every point are none. What is zero exactly may be something
-// elsewhere.
-void LinearRates::drop_rounding(std::vector<std::vector<double>>& points) {
+// Entries that are nothing but rounding at every point are none, and are returned. What is zero exactly may
+// be something elsewhere.
+std::vector<LinearRates::Place> LinearRates::drop_rounding(std::vector<std::vector<double>>& points) {
   std::vector<bool> kept(core_.matrix.entries.size(), false);
-  std::vector<bool> zero(kept.size(), true);
   for (const std::vector<double>& values : points) {
     std::vector<double> row(slot_.size(), 0);
     std::vector<double> column(slot_.size(), 0);
@@ -182,10 +188,32 @@ void LinearRates::drop_rounding(std::vector<std::vector<double>>& points) {
       const SymbolicEntry& entry = core_.matrix.entries[k];
       const double size = std::min(row[at(entry.row)], column[at(entry.column)]);
       kept[k] = kept[k] || std::abs(values[k]) > rounding * size;
-      zero[k] = zero[k] && values[k] == 0;
     }
   }
-  for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = kept[k] || zero[k];
+  std::vector<Place> noise;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    kept[k] = kept[k] || zero_at(points, k);
+    const SymbolicEntry& entry = core_.matrix.entries[k];
+    if (!kept[k]) noise.push_back({.row = entry.row, .column = entry.column});
+  }
+  keep_entries(kept, points);
+  return noise;
+}
+
+// An entry that is zero exactly, beside a mirrored one that is rounding, is none either: the two are the same
+// expression, evaluated in another order.
+void LinearRates::drop_mirrored(std::vector<std::vector<double>>& points, const std::vector<Place>& noise) {
+  std::set<std::pair<int, int>> mirrored;
+  for (const Place& place : noise) mirrored.emplace(place.column, place.row);
+  std::vector<bool> kept(core_.matrix.entries.size(), true);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const SymbolicEntry& entry = core_.matrix.entries[k];
+    kept[k] = !zero_at(points, k) || !mirrored.contains({entry.row, entry.column});
+  }
+  keep_entries(kept, points);
+}
+
+void LinearRates::keep_entries(const std::vector<bool>& kept, std::vector<std::vector<double>>& points) {
   const auto keep = [&kept](auto& list) {
     std::size_t n = 0;
     for (std::size_t k = 0; k < kept.size(); ++k) {
@@ -198,7 +226,7 @@ void LinearRates::drop_rounding(std::vector<std::vector<double>>& points) {
 }
 
 // Puts the row of each constraint beside the column of its own multiplier: same pattern, same ratios.
-void LinearRates::pair_constraints(const std::vector<double>& values) {
+void LinearRates::pair_constraints(const std::vector<double>& values, std::vector<Place>& noise) {
   using Line = std::vector<std::pair<int, double>>;  // by row of M, the largest value being 1
   const int size = static_cast<int>(slot_.size());
   std::vector<Line> rows(at(size - first_));
@@ -240,9 +268,11 @@ void LinearRates::pair_constraints(const std::vector<double>& values) {
     core_.rhs[at(row_of[r])] = rhs[at(first_) + r];
     core_.equations[at(row_of[r])] = equations[at(first_) + r];
   }
-  for (SymbolicEntry& entry : core_.matrix.entries) {
-    if (entry.row >= first_) entry.row = row_of[at(entry.row - first_)];
-  }
+  const auto move = [&](int& row) {
+    if (row >= first_) row = row_of[at(row - first_)];
+  };
+  for (SymbolicEntry& entry : core_.matrix.entries) move(entry.row);
+  for (Place& place : noise) move(place.row);
 }
 
 // scale_i A_ij = A_ji for the rows i of constraints, and M symmetric as it is.
