@@ -1,9 +1,10 @@
 #include "integrate/bdf_history.hpp"
-#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 

@@ -1,7 +1,8 @@
 #include "integrate/end_values.hpp"
-#include "numerics/vectors.hpp"
 
 #include <algorithm>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 

@@ -1,10 +1,11 @@
 #include "integrate/erk_step.hpp"
-#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstring>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 

@@ -1,9 +1,10 @@
 #include "integrate/ida_linear.hpp"
-#include "numerics/vectors.hpp"
 
 #include <nvector/nvector_serial.h>
 
 #include <algorithm>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {

@@ -9,14 +9,13 @@
 #include <type_traits>
 
 #include "integrate/rows.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 
 namespace {
 
-// Two components at a time.
-using Two = double __attribute__((vector_size(2 * sizeof(double))));
-constexpr std::size_t lanes = 2;
+constexpr std::size_t lanes = 2;  // components at a time
 
 Two load(const double* from) {
   Two result;

@@ -1,7 +1,8 @@
 #include "integrate/two_step_hermite.hpp"
-#include "numerics/vectors.hpp"
 
 #include <algorithm>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 

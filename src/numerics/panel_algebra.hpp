@@ -7,6 +7,8 @@
 // each other, A = L D W. Both are eliminated alike.
 #pragma once
 
+#include "numerics/vectors.hpp"
+
 namespace daedalus {
 
 constexpr int widest_panel = 32;  // columns; such a panel stays in the nearest cache
@@ -76,9 +78,6 @@ struct SymmetricAlgebra {
   static void add(Entry& to, Entry e) { to += e; }
   static void subtract(Entry& from, Entry e) { from -= e; }
 };
-
-// Two numbers that the processor treats as one.
-using Two = double __attribute__((vector_size(2 * sizeof(double))));
 
 // A = L D W: an entry of L (first) and the one of W at the mirrored place.
 struct RealPairAlgebra {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numerics/elimination.hpp"
+#include "numerics/panel_algebra.hpp"
 
 namespace daedalus {
 
@@ -78,5 +79,33 @@ class PanelPlaces {
   std::vector<Block> blocks_;
   std::vector<int> owner_;  // by position: the block
 };
+
+// The panels of a structure in the memory of a factorisation, run by run.
+template <class Algebra>
+struct PanelPart {
+  const PanelKernels<Algebra>* kernels = nullptr;
+  PanelRun<Algebra> panels;
+  bool constant = false;
+};
+template <class Algebra>
+[[nodiscard]] std::vector<PanelPart<Algebra>> panel_parts(const PanelStructure& structure,
+                                                          typename Algebra::Entry* values,
+                                                          typename Algebra::Scalar* inverse,
+                                                          typename Algebra::Scalar* rhs) {
+  std::vector<PanelPart<Algebra>> parts;
+  for (const PanelStructure::Run& run : structure.runs) {
+    parts.push_back({.kernels = &panel_kernels<Algebra>(run.width, run.below),
+                     .panels = {.count = run.count,
+                                .width = run.width,
+                                .below = run.below,
+                                .panel = values + run.panel,
+                                .inverse = inverse + run.first,
+                                .own = rhs + run.first,
+                                .rows = structure.rows.data() + run.rows,
+                                .target = structure.targets.data() + run.products},
+                     .constant = run.constant});
+  }
+  return parts;
+}
 
 }  // namespace daedalus

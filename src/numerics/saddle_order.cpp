@@ -46,14 +46,7 @@ SparsePattern joined_pattern(const SparsePattern& pattern, int first,
   for (const std::vector<int>& line : constrained) {
     for (const int i : line) columns[at(i)].insert(columns[at(i)].end(), line.begin(), line.end());
   }
-  SparsePattern joined{.size = first, .column_start = {0}, .row = {}};
-  for (std::vector<int>& column : columns) {
-    std::ranges::sort(column);
-    column.erase(std::unique(column.begin(), column.end()), column.end());
-    joined.row.insert(joined.row.end(), column.begin(), column.end());
-    joined.column_start.push_back(static_cast<int>(joined.row.size()));
-  }
-  return joined;
+  return pattern_of(columns);
 }
 
 }  // namespace
@@ -110,13 +103,7 @@ std::vector<int> planned_order(const SparsePattern& pattern, const EliminationPl
       if (row >= 0) columns[at(column)].push_back(row);
     }
   }
-  SparsePattern left{.size = static_cast<int>(core.size()), .column_start = {0}, .row = {}};
-  for (std::vector<int>& column : columns) {
-    std::ranges::sort(column);
-    column.erase(std::unique(column.begin(), column.end()), column.end());
-    left.row.insert(left.row.end(), column.begin(), column.end());
-    left.column_start.push_back(static_cast<int>(left.row.size()));
-  }
+  const SparsePattern left = pattern_of(columns);
   const auto tops = std::ranges::count(plan.turn, Turn::Top);
   std::vector<int> order = plan.early;
   for (const int k : interleaved_saddle_order(left, static_cast<int>(tops))) order.push_back(core[at(k)]);

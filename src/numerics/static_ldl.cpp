@@ -1,5 +1,4 @@
 #include "numerics/static_ldl.hpp"
-#include "numerics/vectors.hpp"
 
 #include <amd.h>
 
@@ -7,6 +6,8 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
@@ -37,14 +38,7 @@ SparsePattern schur_pattern(const SparsePattern& pattern, int first) {
       }
     }
   }
-  SparsePattern result{.size = rest, .column_start = {0}, .row = {}};
-  for (std::vector<int>& column : neighbours) {
-    std::ranges::sort(column);
-    column.erase(std::unique(column.begin(), column.end()), column.end());
-    result.row.insert(result.row.end(), column.begin(), column.end());
-    result.column_start.push_back(static_cast<int>(result.row.size()));
-  }
-  return result;
+  return pattern_of(neighbours);
 }
 
 }  // namespace
@@ -89,18 +83,7 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, s
   values_.assign(at(structure_.entries) + order.size() + room, 0);
   inverse_.assign(order.size(), 0);
   scratch_.assign(at(structure_.largest), 0);
-  for (const PanelStructure::Run& run : structure_.runs) {
-    runs_.push_back({.kernels = &panel_kernels<SymmetricAlgebra>(run.width, run.below),
-                     .panels = {.count = run.count,
-                                .width = run.width,
-                                .below = run.below,
-                                .panel = values_.data() + run.panel,
-                                .inverse = inverse_.data() + run.first,
-                                .own = right_side() + run.first,
-                                .rows = structure_.rows.data() + run.rows,
-                                .target = structure_.targets.data() + run.products},
-                     .constant = run.constant});
-  }
+  runs_ = panel_parts<SymmetricAlgebra>(structure_, values_.data(), inverse_.data(), right_side());
 }
 
 PanelSpace<SymmetricAlgebra> StaticLdl::space() {
@@ -114,7 +97,7 @@ void StaticLdl::set_constants(std::span<const double> values) {
   }
   const PanelSpace<SymmetricAlgebra> in_constants{
       .values = constants_.data(), .rhs = right_side(), .scratch = scratch_.data()};
-  for (const Panels& run : runs_) {
+  for (const PanelPart<SymmetricAlgebra>& run : runs_) {
     if (!run.constant) continue;
     PanelRun<SymmetricAlgebra> panels = run.panels;
     panels.panel = constants_.data() + (panels.panel - values_.data());
@@ -137,7 +120,7 @@ void StaticLdl::reset() {
 
 void StaticLdl::eliminate() {
   const PanelSpace<SymmetricAlgebra> all = space();
-  for (const Panels& run : runs_) {
+  for (const PanelPart<SymmetricAlgebra>& run : runs_) {
     const auto part = run.constant ? run.kernels->forward : run.kernels->eliminate;
     part(run.panels, all);
   }
@@ -156,7 +139,7 @@ void StaticLdl::finish() {
 
 void StaticLdl::solve() {
   const PanelSpace<SymmetricAlgebra> all = space();
-  for (const Panels& run : runs_) run.kernels->forward(run.panels, all);
+  for (const PanelPart<SymmetricAlgebra>& run : runs_) run.kernels->forward(run.panels, all);
   finish();
 }
 

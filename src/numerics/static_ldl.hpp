@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "numerics/panel_algebra.hpp"
 #include "numerics/panel_structure.hpp"
 #include "numerics/sparse_pattern.hpp"
 
@@ -74,16 +73,11 @@ class StaticLdl {
   }
 
  private:
-  struct Panels {
-    const PanelKernels<SymmetricAlgebra>* kernels = nullptr;
-    PanelRun<SymmetricAlgebra> panels;  // in values_
-    bool constant = false;
-  };
   [[nodiscard]] double* right_side() { return values_.data() + first_rhs_; }
   [[nodiscard]] PanelSpace<SymmetricAlgebra> space();
 
   PanelStructure structure_;
-  std::vector<Panels> runs_;
+  std::vector<PanelPart<SymmetricAlgebra>> runs_;
   std::vector<int> places_;        // by entry of the pattern
   std::vector<double> constants_;  // the panels as each elimination begins
   std::vector<double> values_;     // panels, then the right-hand side by position

@@ -1,6 +1,7 @@
 #include "numerics/static_lu.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -49,19 +50,16 @@ LuStructure::LuStructure(const SparsePattern& pattern, std::span<const int> orde
     const auto [low, high] = std::minmax(number[at(row)], number[at(root[at(column)])]);
     lines[at(high)].push_back(low);
   });
-  LowerPattern lower{.start = {0}, .entry = {}};
-  for (std::vector<int>& line : lines) {
-    std::ranges::sort(line);
-    line.erase(std::unique(line.begin(), line.end()), line.end());
-    lower.entry.insert(lower.entry.end(), line.begin(), line.end());
-    lower.start.push_back(static_cast<int>(lower.entry.size()));
-  }
+  const SparsePattern united = pattern_of(lines);
+  const LowerPattern lower{.start = united.column_start, .entry = united.row};
   std::vector<int> natural(core.size());
   std::iota(natural.begin(), natural.end(), 0);
   const PanelPlaces where(panels, natural, lower, nullptr);
   for_each([&](int p, int row, int column) {
     if (const int e = early_of[at(row)]; e >= 0) {
-      (row == column ? early[at(e)].diagonal : early[at(e)].other) = p;
+      int& place = row == column ? early[at(e)].diagonal : early[at(e)].other;
+      assert(place < 0 && (row == column || column == next[at(row)]));  // it has these two unknowns
+      place = p;
       return;
     }
     const int r = panels.position[at(number[at(row)])];
@@ -70,6 +68,7 @@ LuStructure::LuStructure(const SparsePattern& pattern, std::span<const int> orde
         .from = p, .entry = where.of(r, c), .side = r < c ? 1 : 0, .early = early_of[at(column)], .row = r};
     (load.early < 0 ? plain : joined).push_back(load);
   });
+  assert(std::ranges::all_of(early, [](const Early& one) { return one.diagonal >= 0 && one.other >= 0; }));
   for (Early& one : early) one.root = panels.position[at(number[at(root[at(one.unknown)])])];
   for (const int k : panels.order) {
     unknown_at.push_back(core[at(k)]);
@@ -133,17 +132,7 @@ StaticLu<Scalar>::StaticLu(SharedLu structure) : structure_(std::move(structure)
   for (std::vector<Number>* list : {&early_inverse_, &other_, &ratio_, &part_})
     list->resize(structure_->early.size());
   coupling_.resize(structure_->joined.size());
-  for (const PanelStructure::Run& run : panels.runs) {
-    runs_.push_back({.kernels = &panel_kernels<Algebra>(run.width, run.below),
-                     .panels = {.count = run.count,
-                                .width = run.width,
-                                .below = run.below,
-                                .panel = values_.data() + run.panel,
-                                .inverse = inverse_.data() + run.first,
-                                .own = rhs_.data() + run.first,
-                                .rows = panels.rows.data() + run.rows,
-                                .target = panels.targets.data() + run.products}});
-  }
+  runs_ = panel_parts<Algebra>(panels, values_.data(), inverse_.data(), rhs_.data());
 }
 
 // R of each early unknown, and their columns where they go.
@@ -173,7 +162,7 @@ bool StaticLu<Scalar>::factor(std::span<const Scalar> values) {
     add(values_[at(load.entry)], load.side, to_panel(values[at(load.from)]));
   if (!factor_early(values)) return false;
   const PanelSpace<Algebra> all = space();
-  for (const Panels& run : runs_) run.kernels->factor(run.panels, all);
+  for (const PanelPart<Algebra>& run : runs_) run.kernels->factor(run.panels, all);
   // 1 over zero is infinite, or no number.
   double check = 0;
   for (const Number& x : inverse_) check += 0 * square(x);
@@ -193,7 +182,7 @@ void StaticLu<Scalar>::solve(std::span<Scalar> b) {
     const LuStructure::Load& load = structure_->joined[k];
     rhs_[at(load.row)] -= coupling_[k] * part_[at(load.early)];
   }
-  for (const Panels& run : runs_) run.kernels->forward(run.panels, all);
+  for (const PanelPart<Algebra>& run : runs_) run.kernels->forward(run.panels, all);
   for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, all);
   for (std::size_t k = 0; k < rhs_.size(); ++k) from_panel(rhs_[k], b[at(structure_->unknown_at[k])]);
   for (std::size_t k = 0; k < early.size(); ++k) {

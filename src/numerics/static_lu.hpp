@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "numerics/linear_solver.hpp"
-#include "numerics/panel_algebra.hpp"
 #include "numerics/panel_structure.hpp"
 #include "numerics/saddle_order.hpp"
 #include "numerics/sparse_pattern.hpp"
@@ -28,10 +27,10 @@ struct LuStructure {
   struct Early {
     int unknown = 0;
     int equation = 0;
-    int diagonal = 0;  // d, by entry of the pattern
-    int other = 0;     // o
-    int next = -1;     // among the early ones, or -1: the next unknown is the root
-    int root = 0;      // position in the core
+    int diagonal = -1;  // d, by entry of the pattern
+    int other = -1;     // o
+    int next = -1;      // among the early ones, or -1: the next unknown is the root
+    int root = 0;       // position in the core
   };
   // An entry of the pattern that goes into one of the core.
   struct Load {
@@ -73,10 +72,6 @@ class StaticLu {
 
  private:
   using Algebra = std::conditional_t<std::is_same_v<Scalar, double>, RealPairAlgebra, ComplexPairAlgebra>;
-  struct Panels {
-    const PanelKernels<Algebra>* kernels = nullptr;
-    PanelRun<Algebra> panels;
-  };
   [[nodiscard]] PanelSpace<Algebra> space() {
     return {.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
   }
@@ -85,7 +80,7 @@ class StaticLu {
   bool factor_early(std::span<const Scalar> values);
 
   SharedLu structure_;
-  std::vector<Panels> runs_;
+  std::vector<PanelPart<Algebra>> runs_;
   std::vector<typename Algebra::Entry> values_, scratch_;
   std::vector<Number> inverse_, rhs_;
   std::vector<Number> early_inverse_, other_, ratio_, part_;  // by early unknown: 1/d, o/d, R, s

@@ -8,6 +8,9 @@
 
 namespace daedalus {
 
+// Two numbers that the processor treats as one.
+using Two = double __attribute__((vector_size(2 * sizeof(double))));
+
 // to := from, which is not longer. (std::ranges::copy of libstdc++ 12 copies constant values one by one.)
 inline void copy_values(std::span<const double> from, std::span<double> to) {
   assert(from.size() <= to.size());

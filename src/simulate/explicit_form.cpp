@@ -1,9 +1,10 @@
 #include "simulate/explicit_form.hpp"
-#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {

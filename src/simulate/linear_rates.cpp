@@ -75,11 +75,11 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
     state_slot_[leaf.value] = states.first + static_cast<int>(k);
   }
   for (const NodeId leaf : core_.unknowns) slot_.push_back(residual.slot(leaf));
-  compile_assignments(residual.system());
+  const Assigned assigned = compile_assignments(residual.system());
   z_.resize(slot_.size());
   if (slot_.empty()) return;
   if (make_symmetric()) {
-    const std::vector<NodeId> rates = rate_nodes(states);
+    const std::vector<NodeId> rates = rate_nodes(states, assigned);
     symmetric_ = std::make_unique<SymmetricSystem>(
         graph_, core_.matrix, core_.rhs, first_,
         [this](std::span<const NodeId> roots, std::span<const int> destinations) {
@@ -106,8 +106,8 @@ Program LinearRates::compile(std::span<const NodeId> roots, std::span<const int>
 
 // An assignment may use those before it, so a program must not hold two of which one uses the other: what
 // assignments use is written out.
-void LinearRates::compile_assignments(const ReformulatedSystem& system) {
-  std::unordered_map<NodeId, NodeId>& known = assigned_;
+LinearRates::Assigned LinearRates::compile_assignments(const ReformulatedSystem& system) {
+  Assigned known;
   std::unordered_set<NodeId> rates;
   for (const ReformUnknown& unknown : system.unknowns) {
     if (unknown.rate.valid()) rates.insert(unknown.rate);
@@ -124,15 +124,16 @@ void LinearRates::compile_assignments(const ReformulatedSystem& system) {
   }
   rates_.finish(*this, rate_roots);
   watched_.finish(*this, watched_roots);
+  return known;
 }
 
 // y', in states and unknowns.
-std::vector<NodeId> LinearRates::rate_nodes(const States& states) const {
+std::vector<NodeId> LinearRates::rate_nodes(const States& states, const Assigned& assigned) const {
   std::vector<NodeId> nodes;
   for (const int k : states.numbers) {
     const NodeId rate = residual_.system().unknowns[at(k)].rate;
-    const auto assigned = assigned_.find(rate);
-    nodes.push_back(assigned == assigned_.end() ? rate : assigned->second);
+    const auto found = assigned.find(rate);
+    nodes.push_back(found == assigned.end() ? rate : found->second);
   }
   return nodes;
 }

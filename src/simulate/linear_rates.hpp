@@ -76,8 +76,10 @@ class LinearRates {
 
   LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core,
               const States& states);
-  void compile_assignments(const ReformulatedSystem& system);
-  [[nodiscard]] std::vector<NodeId> rate_nodes(const States& states) const;
+  // By leaf: what it is, in states and unknowns of A z = b.
+  using Assigned = std::unordered_map<NodeId, NodeId>;
+  [[nodiscard]] Assigned compile_assignments(const ReformulatedSystem& system);
+  [[nodiscard]] std::vector<NodeId> rate_nodes(const States& states, const Assigned& assigned) const;
   [[nodiscard]] bool make_symmetric();
   struct Place {
     int row = 0;
@@ -102,8 +104,7 @@ class LinearRates {
   ExprGraph& graph_;
   LinearCore core_;
   std::unordered_map<std::int32_t, int> state_slot_;  // of the programs, by leaf
-  std::unordered_map<NodeId, NodeId> assigned_;  // by leaf: what it is, in states and unknowns of A z = b
-  std::vector<int> slot_;                        // of z
+  std::vector<int> slot_;                             // of z
   Assignments rates_, watched_;
   IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to y'
   int first_ = 0;                               // rows of M, when symmetric: they stand first

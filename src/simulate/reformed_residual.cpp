@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "numerics/elimination.hpp"
+
 namespace daedalus {
 
 ReformedResidual::ReformedResidual(const CompiledModel& model, ReformulatedSystem system,
@@ -121,13 +123,7 @@ void ReformedResidual::build_pattern(Derivatives& derivatives) const {
     for (int k = jacobian.column_start[column]; k < jacobian.column_start[column + 1]; ++k)
       rows[column % n].push_back(jacobian.row[static_cast<std::size_t>(k)]);
   }
-  pattern = {.size = size(), .column_start = {0}, .row = {}};
-  for (std::vector<int>& column : rows) {
-    std::ranges::sort(column);
-    column.erase(std::unique(column.begin(), column.end()), column.end());
-    pattern.row.insert(pattern.row.end(), column.begin(), column.end());
-    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
-  }
+  pattern = pattern_of(rows);
   derivatives.rate_entries = jacobian.column_start[n];
   for (std::size_t column = 0; column < 2 * n; ++column) {
     const auto begin = pattern.row.begin() + pattern.column_start[column % n];

@@ -1,10 +1,11 @@
 #include "simulate/series_form.hpp"
-#include "numerics/vectors.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <unordered_map>
+
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
