@@ -56,8 +56,9 @@ class ExplicitRungeKutta final : public Integrator {
   double h_ = 0;          // for the next attempt
   double h_wanted_ = 0;   // before it was shortened to meet t_stop
   double error_before_ = 0;
-  bool rejected_ = false;     // an attempt at this step was rejected
-  bool slope_known_ = false;  // yp_ is φ(t_, y_)
+  bool rejected_ = false;       // an attempt at this step was rejected
+  bool slope_known_ = false;    // yp_ is φ(t_, y_)
+  std::vector<double> recent_;  // by component: its size at the last few points
   std::vector<double> scratch_, error_;
 };
 
