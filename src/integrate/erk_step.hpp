@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "integrate/erk_sums.hpp"
 #include "integrate/erk_tableau.hpp"
 #include "integrate/half_explicit.hpp"
 #include "integrate/integrator.hpp"
@@ -17,6 +18,7 @@ struct OdeEvaluator {
   Counters& counters;
   HalfExplicitStages* half_explicit = nullptr;  // of methods that are
 
+  // All rates, or those behind the positions.
   bool derivative(double t, std::span<const double> y, std::span<double> yp) const {
     ++counters.residual_evals;
     return system.derivative(t, y, yp);
@@ -27,22 +29,22 @@ class ErkStep {
  public:
   explicit ErkStep(const ErkTableau& tableau) : tableau_(&tableau) {}
 
-  void resize(std::size_t n);
+  void resize(const ErkSizes& sizes);
   // The stages of a step of size h from (t, y), whose slope there is known. False: φ is not finite at one.
   [[nodiscard]] bool attempt(const OdeEvaluator& evaluator, double t, double h, std::span<const double> y,
                              std::span<const double> yp);
   // The slope at the end of the step. False as above.
   [[nodiscard]] bool finish(const OdeEvaluator& evaluator);
-  // h times the row applied to the slopes: an error estimate.
-  void combine(const ErkRow& row, std::span<double> out) const;
+  // The tableau's error estimates, h times their rows applied to the slopes.
+  void error(std::span<double> out) const { error_.combine(point(), out.data()); }
+  void coarse_error(std::span<double> out) const { coarse_error_.combine(point(), out.data()); }
 
   [[nodiscard]] double h() const { return h_; }
   [[nodiscard]] std::span<const double> y_begin() const { return y_begin_; }
   [[nodiscard]] std::span<const double> y_end() const { return y_end_; }
-  [[nodiscard]] std::span<const double> slope_end() const { return slope(tableau_->stages); }
-  // Argument and slope of the last stage before the end: at the same time, of lower order.
-  [[nodiscard]] std::span<const double> last_argument() const { return argument_; }
-  [[nodiscard]] std::span<const double> last_slope() const { return slope(tableau_->stages - 1); }
+  void slope_end(std::span<double> yp) const;
+  // The end less the last stage before it, which is at the same time and of lower order: values and slopes.
+  void differences(std::span<double> values, std::span<double> slopes) const;
 
   // Makes the coefficients r_j of the dense output, unless they are there. Stages that are for them alone are
   // evaluated only now; if φ is not finite at one, r_4, … are left out: the cubic of the ends.
@@ -54,18 +56,18 @@ class ErkStep {
 
  private:
   static constexpr std::size_t kMaxDense = 8;
-  static constexpr std::size_t kMaxStages = 16;
 
-  // out = base + h times the row applied to the slopes.
-  void add_slopes(const ErkRow& row, std::span<const double> base, std::span<double> out) const;
-  void add_short(const ErkRow& row, const double* base, double* out) const;
+  [[nodiscard]] ErkSum::Point point() const { return {.h = h_, .y = y_begin_.data(), .k = k_.data()}; }
+  // Of the states behind the positions.
   [[nodiscard]] std::span<double> slope(int stage) {
-    return {k_.data() + static_cast<std::size_t>(stage) * n_, n_};
+    return {k_.data() + static_cast<std::size_t>(stage) * sizes_.slopes(), sizes_.slopes()};
   }
   [[nodiscard]] std::span<const double> slope(int stage) const {
-    return {k_.data() + static_cast<std::size_t>(stage) * n_, n_};
+    return {k_.data() + static_cast<std::size_t>(stage) * sizes_.slopes(), sizes_.slopes()};
   }
-  [[nodiscard]] std::span<double> dense(std::size_t j) { return {r_.data() + j * n_, n_}; }
+  [[nodiscard]] std::span<double> dense(std::size_t j) {
+    return {r_.data() + j * sizes_.states, sizes_.states};
+  }
   [[nodiscard]] std::size_t dense_count() const { return 4 + tableau_->dense.size(); }
   [[nodiscard]] bool stage(const OdeEvaluator& evaluator, int number, std::span<double> argument);
   [[nodiscard]] bool half_explicit_stage(const OdeEvaluator& evaluator, int number);
@@ -73,11 +75,13 @@ class ErkStep {
   void hermite_part();
 
   const ErkTableau* tableau_;
-  std::size_t n_ = 0;
+  ErkSizes sizes_;
+  std::vector<ErkSum> a_, dense_, ends_;  // `ends` without the last weight
+  ErkSum b_, error_, coarse_error_;
   double t_ = 0;
   double h_ = 0;
   bool dense_ready_ = false;
-  std::vector<double> y_begin_, y_end_, argument_, zero_;
+  std::vector<double> y_begin_, y_end_, argument_;
   std::vector<double> k_;  // the slopes, one stage after the other
   std::vector<double> r_;  // dense output, one coefficient vector after the other
 };

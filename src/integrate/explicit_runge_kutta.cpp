@@ -42,8 +42,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(OdeSystem& system, const IntegratorSettin
       tableau_(tableau),
       norm_(inner_tolerances(settings.tolerances), norm_kind(settings.selection)),
       watch_(tableau.stability_bound),
-      trial_(tableau),
-      last_(tableau) {}
+      step_(tableau) {}
 
 ExplicitRungeKutta::ExplicitRungeKutta(MechanicalSystem& system, const IntegratorSettings& settings,
                                        const ErkTableau& tableau)
@@ -60,8 +59,10 @@ void ExplicitRungeKutta::do_start(double t_hint) {
   const std::size_t n = y_.size();
   scratch_.resize(n);
   error_.resize(n);
-  trial_.resize(n);
-  last_.resize(n);
+  // Half-explicit stages have slopes of their own for the positions.
+  const int positions = half_explicit_ != nullptr ? 0 : system_.positions();
+  const ErkSizes sizes{.states = n, .positions = static_cast<std::size_t>(positions)};
+  step_.resize(sizes);
   norm_.set_components(system_.components());
   norm_.set_solution(y_);
   recent_.resize(n);
@@ -75,7 +76,7 @@ void ExplicitRungeKutta::do_start(double t_hint) {
 
 void ExplicitRungeKutta::do_system_changed() {
   norm_.set_components(system_.components());
-  if (t_ > t_previous_) last_.close_dense();
+  if (t_ > t_previous_) step_.close_dense();
   renew_slope();
 }
 
@@ -117,27 +118,27 @@ double ExplicitRungeKutta::do_next_step(double t_stop) const {
 
 // The local error of the attempt in the tolerance norm, relative to the larger of both ends.
 double ExplicitRungeKutta::judge() {
-  const auto y_end = trial_.y_end();
+  const auto y_end = step_.y_end();
   for (std::size_t i = 0; i < y_.size(); ++i) scratch_[i] = std::max(recent_[i], std::abs(y_end[i]));
   norm_.set_solution(scratch_);
-  norm_.set_step(trial_.h());
-  trial_.combine(tableau_.error, error_);
+  norm_.set_step(step_.h());
+  step_.error(error_);
   if (half_explicit_ != nullptr) half_explicit_->project_error(error_);
   const double error = norm_.error(error_);
   if (tableau_.coarse_error.empty() || !(error > 0)) return error;
-  trial_.combine(tableau_.coarse_error, scratch_);
+  step_.coarse_error(scratch_);
   const double coarse = norm_.error(scratch_);
   return error * error / std::sqrt(error * error + 0.01 * coarse * coarse);
 }
 
 ExplicitRungeKutta::Trial ExplicitRungeKutta::attempt(double h, double* error) {
-  if (!slope_known_ || !trial_.attempt(evaluator_, t_, h, y_, yp_)) return Trial::NotFinite;
+  if (!slope_known_ || !step_.attempt(evaluator_, t_, h, y_, yp_)) return Trial::NotFinite;
   // The error estimate may use the slope at the end, which otherwise is evaluated for accepted steps only.
   const bool early = tableau_.error.back().stage == tableau_.stages;
-  if (early && !trial_.finish(evaluator_)) return Trial::NotFinite;
+  if (early && !step_.finish(evaluator_)) return Trial::NotFinite;
   *error = settings_.fixed_step ? 0 : judge();
   if (!(*error <= 1)) return Trial::ErrorTooLarge;
-  return early || trial_.finish(evaluator_) ? Trial::Accepted : Trial::NotFinite;
+  return early || step_.finish(evaluator_) ? Trial::Accepted : Trial::NotFinite;
 }
 
 StepOutcome ExplicitRungeKutta::do_step(double t_stop) {
@@ -150,6 +151,7 @@ StepOutcome ExplicitRungeKutta::do_step(double t_stop) {
     const bool too_small = h < smallest_step(t_, t_stop) && !last;
     if (too_small || (settings_.fixed_step && tries > kMaxHalvings)) {
       trouble.h = h;
+      if (tries > 0) t_previous_ = t_;  // the stages of the last step are gone
       if (settings_.fixed_step) h_ = *settings_.fixed_step;
       return step_failure(trouble, system_.trouble());
     }
@@ -176,13 +178,12 @@ void ExplicitRungeKutta::shorten(double h, Trial trial, double error) {
 }
 
 StepOutcome ExplicitRungeKutta::accept(double t_new, double t_stop, double error) {
-  std::swap(trial_, last_);
   t_previous_ = t_;
   t_ = t_new;
-  copy_values(last_.y_end(), y_);
-  copy_values(last_.slope_end(), yp_);
+  copy_values(step_.y_end(), y_);
+  step_.slope_end(yp_);
   for (std::size_t i = 0; i < y_.size(); ++i) recent_[i] = std::max(kMemory * recent_[i], std::abs(y_[i]));
-  choose_step(last_.h(), error);
+  choose_step(step_.h(), error);
   if (settings_.fixed_step || !watch_stiffness(t_stop)) return {};
   return {.status = StepStatus::Ok,
           .detail = fmt::format("at t = {:.9g} the step size is limited by stability, not by accuracy: the "
@@ -191,13 +192,10 @@ StepOutcome ExplicitRungeKutta::accept(double t_new, double t_stop, double error
 }
 
 bool ExplicitRungeKutta::watch_stiffness(double t_stop) {
-  const auto difference = [this](std::span<const double> a, std::span<const double> b) {
-    for (std::size_t i = 0; i < a.size(); ++i) scratch_[i] = a[i] - b[i];
-    return norm_.newton(scratch_);
-  };
-  const double values = difference(last_.y_end(), last_.last_argument());
-  const double slopes = difference(last_.slope_end(), last_.last_slope());
-  return watch_.see(values > 0 ? last_.h() * slopes / values : 0, rejected_, (t_stop - t_) / last_.h());
+  step_.differences(scratch_, error_);
+  const double values = norm_.newton(scratch_);
+  const double slopes = norm_.newton(error_);
+  return watch_.see(values > 0 ? step_.h() * slopes / values : 0, rejected_, (t_stop - t_) / step_.h());
 }
 
 // The PI controller of Gustafsson (II.4, and volume II, IV.2).
@@ -220,12 +218,12 @@ void ExplicitRungeKutta::choose_step(double h, double error) {
 
 void ExplicitRungeKutta::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
   if (t == t_) {  // asked for after every step, and known without the stages for dense output
-    copy_values(last_.y_end(), y);
-    if (!yp.empty()) copy_values(last_.slope_end(), yp);
+    copy_values(y_, y);
+    if (!yp.empty()) copy_values(yp_, yp);
     return;
   }
-  last_.prepare_dense(evaluator_);
-  last_.interpolate((t - t_previous_) / last_.h(), y, yp);
+  step_.prepare_dense(evaluator_);
+  step_.interpolate((t - t_previous_) / step_.h(), y, yp);
 }
 
 std::vector<OptionSpec> explicit_options() {

@@ -51,8 +51,7 @@ class ExplicitRungeKutta final : public Integrator {
   const ErkTableau& tableau_;
   ToleranceNorm norm_;
   StiffnessWatch watch_;
-  ErkStep trial_;
-  mutable ErkStep last_;  // the accepted step: stages for dense output are evaluated when they are asked for
+  mutable ErkStep step_;  // stages for dense output are evaluated when they are asked for
   double h_ = 0;          // for the next attempt
   double h_wanted_ = 0;   // before it was shortened to meet t_stop
   double error_before_ = 0;

@@ -14,7 +14,7 @@ namespace daedalus {
 
 class MechanicalSystem : public OdeSystem {
  public:
-  [[nodiscard]] virtual int positions() const = 0;    // n, half of size()
+  [[nodiscard]] int positions() const override = 0;   // n, half of size()
   [[nodiscard]] virtual int constraints() const = 0;  // m
 
   // Each of these: false when a value is not finite.

@@ -19,8 +19,11 @@ class OdeSystem {
   // Where φ would like to find y, if anywhere: what is written there need not be copied. Valid until the next
   // call of anything but this.
   [[nodiscard]] virtual std::span<double> argument() { return {}; }
-  // yp = φ(t, y). False: some entry is not finite or cannot be computed; the integrator then tries a smaller
-  // step. It may be called for dense output too, after a step, at times within that step.
+  // So many of the first states are positions: y_i' = y_(i + positions).
+  [[nodiscard]] virtual int positions() const { return 0; }
+  // yp = φ(t, y), or as many of its last entries as `yp` has, if only the first positions() are missing.
+  // False: some entry is not finite or cannot be computed; the integrator then tries a smaller step. It may
+  // be called for dense output too, after a step, at times within that step.
   virtual bool derivative(double t, std::span<const double> y, std::span<double> yp) = 0;
   // Which equation was to blame at the last call that returned false, in the user's words.
   [[nodiscard]] virtual std::string trouble() const { return {}; }

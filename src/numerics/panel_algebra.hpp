@@ -1,6 +1,6 @@
 // The dense work of an elimination on panels: `width` columns of L and the `below` rows that they have in
-// common, column by column, `width + below` high. Panels of mechanisms are small and there are thousands of
-// them, so that loops of a few turns, each ending in a wrong guess of the processor, would be most of the
+// common, column by column, each from its diagonal on. Panels of mechanisms are small and there are thousands
+// of them, so that loops of a few turns, each ending in a wrong guess of the processor, would be most of the
 // time: the small sizes have code without loops, and what is called works on a run of panels of one size.
 //
 // What an entry is, an Algebra says: one number of a symmetric matrix, A = L D Lᵀ, or the two that mirror
@@ -12,6 +12,15 @@
 namespace daedalus {
 
 constexpr int widest_panel = 32;  // columns; such a panel stays in the nearest cache
+
+// A column of a panel of a given height begins at its diagonal: where row r of column j lies, and how much
+// all columns take.
+constexpr int packed(int j, int r, int height) {
+  return (j * height) - (j * (j + 1) / 2) + r;
+}
+constexpr int packed_panel(int width, int height) {
+  return (width * height) - (width * (width - 1) / 2);
+}
 
 // Panels of one size, one after the other in all of these.
 template <class Algebra>

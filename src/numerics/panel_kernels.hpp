@@ -31,7 +31,7 @@ struct SizedPanel {
   static void move(Run& run, int by) {
     const int w = width(run);
     const int m = below(run);
-    run.panel += by * w * (w + m);
+    run.panel += by * packed_panel(w, w + m);
     run.inverse += by * w;
     run.own += by * w;
     run.rows += by * m;
@@ -70,23 +70,23 @@ struct SizedPanel {
     const int h = w + below(run);
     Entry* const panel = run.panel;
     // Written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
-    std::array<Entry, fixed ? std::size_t{Width} * (Width + Below) : 1> small;
+    std::array<Entry, fixed ? at(packed_panel(Width, Width + Below)) : 1> small;
     Entry* const scaled = fixed ? small.data() : space.scratch;
     DAEDALUS_UNROLL
     for (int j = 0; j < w; ++j) {
-      const Scalar inverse = Algebra::inverse(Algebra::lower(panel[(j * h) + j]));
+      const Scalar inverse = Algebra::inverse(Algebra::lower(panel[packed(j, j, h)]));
       run.inverse[j] = inverse;
       DAEDALUS_UNROLL
       for (int r = j + 1; r < h; ++r) {
-        scaled[(j * h) + r] = panel[(j * h) + r];
-        panel[(j * h) + r] = Algebra::scale(panel[(j * h) + r], inverse);
+        scaled[packed(j, r, h)] = panel[packed(j, r, h)];
+        panel[packed(j, r, h)] = Algebra::scale(panel[packed(j, r, h)], inverse);
       }
       DAEDALUS_UNROLL
       for (int k = j + 1; k < w; ++k) {
-        const Entry factor = Algebra::mirror(panel[(j * h) + k]);
+        const Entry factor = Algebra::mirror(panel[packed(j, k, h)]);
         DAEDALUS_UNROLL
         for (int r = k; r < h; ++r)
-          Algebra::subtract(panel[(k * h) + r], Algebra::times(factor, scaled[(j * h) + r]));
+          Algebra::subtract(panel[packed(k, r, h)], Algebra::times(factor, scaled[packed(j, r, h)]));
       }
     }
     const int* target = run.target;
@@ -97,7 +97,8 @@ struct SizedPanel {
         Entry product = Algebra::times(Algebra::mirror(panel[s]), scaled[r]);
         DAEDALUS_UNROLL
         for (int j = 1; j < w; ++j)
-          Algebra::add(product, Algebra::times(Algebra::mirror(panel[(j * h) + s]), scaled[(j * h) + r]));
+          Algebra::add(product,
+                       Algebra::times(Algebra::mirror(panel[packed(j, s, h)]), scaled[packed(j, r, h)]));
         Algebra::subtract(space.values[*target++], product);
       }
     }
@@ -115,7 +116,7 @@ struct SizedPanel {
     for (int r = 1; r < w; ++r) {
       Sum sum(own[at(r)]);
       DAEDALUS_UNROLL
-      for (int j = 0; j < r; ++j) sum.subtract(Algebra::lower(panel[(j * h) + r]), own[at(j)]);
+      for (int j = 0; j < r; ++j) sum.subtract(Algebra::lower(panel[packed(j, r, h)]), own[at(j)]);
       own[at(r)] = sum.value();
     }
     DAEDALUS_UNROLL
@@ -124,7 +125,7 @@ struct SizedPanel {
     for (int r = 0; r < m; ++r) {
       Sum sum(Algebra::lower(panel[w + r]), own[0]);
       DAEDALUS_UNROLL
-      for (int j = 1; j < w; ++j) sum.add(Algebra::lower(panel[(j * h) + w + r]), own[at(j)]);
+      for (int j = 1; j < w; ++j) sum.add(Algebra::lower(panel[packed(j, w + r, h)]), own[at(j)]);
       x[run.rows[r]] -= sum.value();
     }
   }
@@ -139,9 +140,9 @@ struct SizedPanel {
     for (int j = w - 1; j >= 0; --j) {
       Sum sum(run.own[j] * run.inverse[j]);
       DAEDALUS_UNROLL
-      for (int r = 0; r < m; ++r) sum.subtract(Algebra::upper(panel[(j * h) + w + r]), x[run.rows[r]]);
+      for (int r = 0; r < m; ++r) sum.subtract(Algebra::upper(panel[packed(j, w + r, h)]), x[run.rows[r]]);
       DAEDALUS_UNROLL
-      for (int r = j + 1; r < w; ++r) sum.subtract(Algebra::upper(panel[(j * h) + r]), own[at(r)]);
+      for (int r = j + 1; r < w; ++r) sum.subtract(Algebra::upper(panel[packed(j, r, h)]), own[at(r)]);
       own[at(j)] = sum.value();
       run.own[j] = own[at(j)];
     }

@@ -68,8 +68,10 @@ void PanelPlaces::find_kinds(const std::vector<LowerEntry>* varying) {
   for (Block& block : blocks_) block.constant = varying != nullptr;
   if (varying != nullptr) {
     for (const LowerEntry& entry : *varying) {
-      blocks_[at(owner_[at(entry.column)])].constant = false;
-      anew.insert((entry.row * n) + entry.column);
+      Block& block = blocks_[at(owner_[at(entry.column)])];
+      block.constant = false;
+      if (anew.insert((entry.row * n) + entry.column).second) ++block.anew;
+      if (entry.row == block.first && entry.column == block.first) block.pivot_anew = true;
     }
   }
   const std::vector<int>& rows = structure_.rows;
@@ -131,7 +133,7 @@ void PanelPlaces::rearrange() {
 int PanelPlaces::of(int position, int other) const {
   const auto [column, row] = std::minmax(position, other);
   const Block& block = blocks_[at(owner_[at(column)])];
-  const int line = block.panel + ((column - block.first) * block.height());
+  const int line = block.panel + packed(column - block.first, 0, block.height());
   if (row < block.first + block.width) return line + row - block.first;
   const auto begin = structure_.rows.begin() + block.rows;
   const auto found = std::lower_bound(begin, begin + block.below, row);
@@ -140,7 +142,6 @@ int PanelPlaces::of(int position, int other) const {
 
 void PanelPlaces::list_runs() {
   std::vector<PanelStructure::Run>& runs = structure_.runs;
-  std::vector<PanelStructure::Stretch>& varying = structure_.varying;
   for (const Block& block : blocks_) {
     const bool alike = !runs.empty() && runs.back().width == block.width &&
                        runs.back().below == block.below && runs.back().constant == block.constant;
@@ -155,11 +156,8 @@ void PanelPlaces::list_runs() {
                       .constant = block.constant});
     }
     ++runs.back().count;
-    if (!block.constant) {
-      if (varying.empty() || varying.back().end != block.panel)
-        varying.push_back({.begin = block.panel, .end = block.panel});
-      varying.back().end += block.space();
-    }
+    if (!block.constant && !block.is_renewed())
+      structure_.used_up.push_back({.begin = block.panel, .end = block.panel + block.space()});
     structure_.largest = std::max(structure_.largest, block.space());
     for (int s = 0; s < block.below; ++s) {
       for (int r = s; r < block.below; ++r)

@@ -35,7 +35,7 @@ struct PanelStructure {
   std::vector<int> rows;         // by position, panel after panel
   std::vector<int> targets;      // entries from which products of the rows below are subtracted
   std::vector<int> diagonal;     // by row of the matrix: its entry
-  std::vector<Stretch> varying;  // the entries of panels that are not constant
+  std::vector<Stretch> used_up;  // panels that an elimination changes and that are not put in anew
   int entries = 0;               // of all panels
   int largest = 0;               // panel
   std::size_t nonzeros = 0;      // of L, below the diagonal
@@ -64,10 +64,14 @@ class PanelPlaces {
     int below = 0;
     int rows = 0;
     int panel = 0;
-    bool leaf = true;      // no elimination before it reaches it
-    bool constant = true;  // nor does anything that varies
+    bool leaf = true;         // no elimination before it reaches it
+    bool constant = true;     // nor does anything that varies
+    int anew = 0;             // entries that are put in for each elimination
+    bool pivot_anew = false;  // the first of them all, which an elimination leaves as it is
     [[nodiscard]] int height() const { return width + below; }
-    [[nodiscard]] int space() const { return width * height(); }
+    [[nodiscard]] int space() const { return packed_panel(width, height()); }
+    // Each elimination finds in it what the first one did, once all is put in that is put in anew.
+    [[nodiscard]] bool is_renewed() const { return leaf && anew + (pivot_anew ? 0 : 1) == space(); }
   };
   void find_blocks(const FilledPattern& l);
   void find_kinds(const std::vector<LowerEntry>* varying);

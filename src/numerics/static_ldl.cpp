@@ -6,6 +6,8 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 #include "numerics/vectors.hpp"
 
@@ -84,6 +86,7 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, s
   inverse_.assign(order.size(), 0);
   scratch_.assign(at(structure_.largest), 0);
   runs_ = panel_parts<SymmetricAlgebra>(structure_, values_.data(), inverse_.data(), right_side());
+  list_renewals();
 }
 
 PanelSpace<SymmetricAlgebra> StaticLdl::space() {
@@ -104,17 +107,31 @@ void StaticLdl::set_constants(std::span<const double> values) {
     run.kernels->eliminate(panels, in_constants);
   }
   copy_values(constants_, values_);
+  list_renewals();
+}
+
+// Mechanisms repeat themselves: panels that begin alike are kept once, and stay in the cache.
+void StaticLdl::list_renewals() {
+  std::unordered_map<std::string_view, int> known;
+  renewals_.clear();
+  for (const PanelStructure::Stretch& panel : structure_.used_up) {
+    const double* const first = constants_.data() + panel.begin;
+    const int count = panel.end - panel.begin;
+    const std::string_view bytes(reinterpret_cast<const char*>(first), at(count) * sizeof(double));
+    renewals_.push_back(
+        {.from = known.try_emplace(bytes, panel.begin).first->second, .to = panel.begin, .count = count});
+  }
 }
 
 // In pieces: the copy of a piece of known size is written out.
 void StaticLdl::reset() {
   constexpr std::ptrdiff_t piece = 8;
-  for (const PanelStructure::Stretch& stretch : structure_.varying) {
-    const double* from = constants_.data() + stretch.begin;
-    const double* const end = constants_.data() + stretch.end;
-    double* to = values_.data() + stretch.begin;
+  for (const Renewal& panel : renewals_) {
+    const double* from = constants_.data() + panel.from;
+    const double* const end = from + panel.count;
+    double* to = values_.data() + panel.to;
     for (; end - from >= piece; from += piece, to += piece) std::memcpy(to, from, piece * sizeof(double));
-    std::copy(from, end, to);
+    for (; from != end; ++from, ++to) *to = *from;
   }
 }
 

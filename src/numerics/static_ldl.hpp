@@ -75,11 +75,18 @@ class StaticLdl {
  private:
   [[nodiscard]] double* right_side() { return values_.data() + first_rhs_; }
   [[nodiscard]] PanelSpace<SymmetricAlgebra> space();
+  void list_renewals();
 
   PanelStructure structure_;
   std::vector<PanelPart<SymmetricAlgebra>> runs_;
   std::vector<int> places_;        // by entry of the pattern
   std::vector<double> constants_;  // the panels as each elimination begins
+  struct Renewal {
+    int from = 0;  // in constants_: the first panel that is like it
+    int to = 0;
+    int count = 0;
+  };
+  std::vector<Renewal> renewals_;  // by reset()
   std::vector<double> values_;     // panels, then the right-hand side by position
   int first_rhs_ = 0;
   std::vector<double> inverse_;

@@ -1,6 +1,7 @@
 #include "simulate/explicit_form.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -141,7 +142,11 @@ bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<dou
     return true;
   }
   set_argument(t, y);
-  if (linear_->derivative(residual_.environment(), y, yp)) return true;
+  const std::size_t missing = y.size() - yp.size();
+  const auto known = static_cast<std::size_t>(linear_->positions()) - missing;
+  assert(missing == 0 || known == 0);
+  if (known > 0) copy_values(y.subspan(known, known), yp);
+  if (linear_->derivative(residual_.environment(), y, yp.subspan(known))) return true;
   trouble_ = singular;
   return false;
 }

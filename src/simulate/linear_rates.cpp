@@ -76,16 +76,19 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   }
   for (const NodeId leaf : core_.unknowns) slot_.push_back(residual.slot(leaf));
   const Assigned assigned = compile_assignments(residual.system());
+  const std::vector<NodeId> rates = rate_nodes(states, assigned);
+  find_positions(states, rates);
   z_.resize(slot_.size());
   if (slot_.empty()) return;
   if (make_symmetric()) {
-    const std::vector<NodeId> rates = rate_nodes(states, assigned);
     symmetric_ = std::make_unique<SymmetricSystem>(
         graph_, core_.matrix, core_.rhs, first_,
         [this](std::span<const NodeId> roots, std::span<const int> destinations) {
           return compile(roots, destinations, true);
         },
-        slot_, SymmetricSystem::Sequel{.unknowns = core_.unknowns, .nodes = rates});
+        slot_,
+        SymmetricSystem::Sequel{.unknowns = core_.unknowns,
+                                .nodes = std::span(rates).subspan(at(positions_))});
   } else {
     compile_general();
   }
@@ -136,6 +139,16 @@ std::vector<NodeId> LinearRates::rate_nodes(const States& states, const Assigned
     nodes.push_back(found == assigned.end() ? rate : found->second);
   }
   return nodes;
+}
+
+void LinearRates::find_positions(const States& states, std::span<const NodeId> rates) {
+  std::vector<NodeId> leaves;
+  for (const int k : states.numbers) leaves.push_back(residual_.system().unknowns[at(k)].leaf);
+  if (rates.empty()) return;
+  const auto count = std::ranges::find(leaves, rates.front()) - leaves.begin();
+  if (2 * count > std::ssize(leaves)) return;
+  const std::span<const NodeId> next = std::span(leaves).subspan(static_cast<std::size_t>(count));
+  if (std::equal(rates.begin(), rates.begin() + count, next.begin())) positions_ = static_cast<int>(count);
 }
 
 // Values of all entries at random points.
@@ -396,22 +409,23 @@ bool LinearRates::rates(std::span<double> environment) {
   return true;
 }
 
-bool LinearRates::derivative(std::span<double> environment, std::span<const double> y, std::span<double> yp) {
+bool LinearRates::derivative(std::span<double> environment, std::span<const double> y,
+                             std::span<double> rates) {
   if (!solve(environment)) return false;
   if (is_in_place() && symmetric_->has_sequel()) {
-    copy_values(symmetric_->sequel(), yp);
-    return rates_.slots.empty() || all_finite(yp);
+    copy_values(symmetric_->sequel(), rates);
+    return rates_.slots.empty() || all_finite(rates);
   }
-  from_states_(y.data(), yp.data());
+  from_states_(y.data(), rates.data());
   if (is_in_place()) {
-    from_solution_(symmetric_->solution().data(), yp.data());
+    from_solution_(symmetric_->solution().data(), rates.data());
   } else {
-    from_unknowns_(environment.data(), yp.data());
+    from_unknowns_(environment.data(), rates.data());
   }
   if (rates_.slots.empty()) return true;
   if (is_in_place()) symmetric_->put(environment);
   rates_.compute(environment, rates_workspace_);
-  from_others_(environment.data(), yp.data());
+  from_others_(environment.data(), rates.data());
   return true;
 }
 
@@ -432,8 +446,8 @@ void LinearRates::set_states(std::span<const int> state_slots, std::span<const i
   Lists solution;
   Lists unknowns;
   Lists others;
-  for (std::size_t r = 0; r < rate_slots.size(); ++r) {
-    const auto k = static_cast<int>(r);
+  for (std::size_t r = at(positions_); r < rate_slots.size(); ++r) {
+    const int k = static_cast<int>(r) - positions_;
     const auto source = rates_.sources.find(rate_slots[r]);
     const int slot = source == rates_.sources.end() ? rate_slots[r] : source->second;
     if (const auto y = state.find(slot); y != state.end()) {

@@ -36,9 +36,12 @@ class LinearRates {
   // Time and differential unknowns are in the environment; rates and what they need are put there. False: a
   // pivot is zero or a value is not finite.
   [[nodiscard]] bool rates(std::span<double> environment);
-  // y' for y, which is in the environment, too. What else follows is left out of the environment.
+  // So many of the first states have the next ones as their rates: x' = v.
+  [[nodiscard]] int positions() const { return positions_; }
+  // The rates of the other states for y, which is in the environment, too. What else follows is left out of
+  // the environment.
   [[nodiscard]] bool derivative(std::span<double> environment, std::span<const double> y,
-                                std::span<double> yp);
+                                std::span<double> rates);
   // Where these are in the environment, before the first derivative().
   void set_states(std::span<const int> state_slots, std::span<const int> rate_slots);
   // What nothing follows from, after rates().
@@ -80,6 +83,7 @@ class LinearRates {
   using Assigned = std::unordered_map<NodeId, NodeId>;
   [[nodiscard]] Assigned compile_assignments(const ReformulatedSystem& system);
   [[nodiscard]] std::vector<NodeId> rate_nodes(const States& states, const Assigned& assigned) const;
+  void find_positions(const States& states, std::span<const NodeId> rates);
   [[nodiscard]] bool make_symmetric();
   struct Place {
     int row = 0;
@@ -106,7 +110,8 @@ class LinearRates {
   std::unordered_map<std::int32_t, int> state_slot_;  // of the programs, by leaf
   std::vector<int> slot_;                             // of z
   Assignments rates_, watched_;
-  IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to y'
+  int positions_ = 0;
+  IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to the rates of the others
   int first_ = 0;                               // rows of M, when symmetric: they stand first
   std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
   bool pivoting_ = false;                       // it lost digits

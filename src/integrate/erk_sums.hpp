@@ -1,0 +1,53 @@
+// The sums of an explicit Runge–Kutta step, y + h Σ r_j k_j for the rows r of a tableau, for states of which
+// the first m are positions: x' = v, the velocities being the next m. The slope of x at stage j is the
+// velocity there, v + h Σ_l a_jl k_l with the slopes k of v, so
+//
+//     x + h Σ_j r_j (slope of x) = x + h (Σ_j r_j) v + h² Σ_l (r A)_l k_l
+//
+// and the slopes of x are neither computed nor kept: k has those of the other states only.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "integrate/erk_tableau.hpp"
+
+namespace daedalus {
+
+struct ErkSizes {
+  std::size_t states = 0;
+  std::size_t positions = 0;
+  [[nodiscard]] std::size_t slopes() const { return states - positions; }  // kept of each stage
+};
+
+// A row of the tableau, for vectors of given sizes.
+class ErkSum {
+ public:
+  ErkSum() = default;
+  ErkSum(const ErkRow& row, const ErkTableau& tableau, const ErkSizes& sizes);
+
+  struct Point {
+    double h = 0;
+    const double* y = nullptr;  // where the step begins
+    const double* k = nullptr;  // the slopes, stage after stage
+  };
+  // out = y + h Σ r_j k_j
+  void add(const Point& point, double* out) const { compute(point, 1, out); }
+  // out = h Σ r_j k_j
+  void combine(const Point& point, double* out) const { compute(point, 0, out); }
+
+ private:
+  struct Term {
+    double rest;      // r_l
+    double position;  // (r A)_l
+    std::size_t at;   // of the stage in k
+  };
+  void compute(const Point& point, double share, double* out) const;
+
+  ErkSizes sizes_;
+  double velocity_ = 0;  // Σ r_j
+  std::vector<Term> terms_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,16 @@
+// Functions that the compiler writes twice, for processors with and without AVX2, and of which the program
+// takes the right one when it starts. Without fused multiplications both give the same results.
+#pragma once
+
+#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#define DAEDALUS_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define DAEDALUS_WIDE
+#endif
+
+namespace daedalus {
+
+// Four numbers that the processor treats as one, or as two pairs.
+using Four = double __attribute__((vector_size(4 * sizeof(double))));
+
+}  // namespace daedalus
