@@ -110,26 +110,31 @@ void StaticLdl::set_constants(std::span<const double> values) {
   list_renewals();
 }
 
-// Mechanisms repeat themselves: panels that begin alike are kept once, and stay in the cache.
+// Mechanisms repeat themselves: groups of panels that begin alike are kept once, and stay in the cache.
 void StaticLdl::list_renewals() {
-  std::unordered_map<std::string_view, int> known;
+  constexpr int worth_a_copy = 64;  // entries
   renewals_.clear();
   for (const PanelStructure::Stretch& panel : structure_.used_up) {
-    const double* const first = constants_.data() + panel.begin;
-    const int count = panel.end - panel.begin;
-    const std::string_view bytes(reinterpret_cast<const char*>(first), at(count) * sizeof(double));
-    renewals_.push_back(
-        {.from = known.try_emplace(bytes, panel.begin).first->second, .to = panel.begin, .count = count});
+    const bool joins = !renewals_.empty() && renewals_.back().count < worth_a_copy &&
+                       renewals_.back().to + renewals_.back().count == panel.begin;
+    if (!joins) renewals_.push_back({.from = panel.begin, .to = panel.begin, .count = 0});
+    renewals_.back().count += panel.end - panel.begin;
+  }
+  std::unordered_map<std::string_view, int> known;
+  for (Renewal& group : renewals_) {
+    const double* const first = constants_.data() + group.to;
+    const std::string_view bytes(reinterpret_cast<const char*>(first), at(group.count) * sizeof(double));
+    group.from = known.try_emplace(bytes, group.to).first->second;
   }
 }
 
 // In pieces: the copy of a piece of known size is written out.
 void StaticLdl::reset() {
   constexpr std::ptrdiff_t piece = 8;
-  for (const Renewal& panel : renewals_) {
-    const double* from = constants_.data() + panel.from;
-    const double* const end = from + panel.count;
-    double* to = values_.data() + panel.to;
+  for (const Renewal& group : renewals_) {
+    const double* from = constants_.data() + group.from;
+    const double* const end = from + group.count;
+    double* to = values_.data() + group.to;
     for (; end - from >= piece; from += piece, to += piece) std::memcpy(to, from, piece * sizeof(double));
     for (; from != end; ++from, ++to) *to = *from;
   }

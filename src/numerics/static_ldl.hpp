@@ -82,7 +82,7 @@ class StaticLdl {
   std::vector<int> places_;        // by entry of the pattern
   std::vector<double> constants_;  // the panels as each elimination begins
   struct Renewal {
-    int from = 0;  // in constants_: the first panel that is like it
+    int from = 0;  // in constants_: the first ones that are like these
     int to = 0;
     int count = 0;
   };

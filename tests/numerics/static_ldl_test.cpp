@@ -140,6 +140,67 @@ TEST_P(Saddles, ConstantsAreEliminatedOnce) {
   }
 }
 
+// Panels that begin alike are reset from one copy, and those that are put in anew not at all: a chain of
+// equal links, eliminated again and again, against a new elimination each time.
+TEST(StaticLdl, RepeatedPanelsAreResetLikeAnyOther) {
+  const int links = 12;
+  const int n = 3 * links;
+  const int m = 2 * links;
+  Dense a(static_cast<std::size_t>(n + m), std::vector<double>(static_cast<std::size_t>(n + m), 0));
+  std::vector<std::vector<char>> moves(a.size(), std::vector<char>(a.size(), 0));
+  const auto set = [&a, &moves](int r, int c, double value, bool varies) {
+    const auto i = static_cast<std::size_t>(r);
+    const auto j = static_cast<std::size_t>(c);
+    a[i][j] = a[j][i] = value;
+    moves[i][j] = moves[j][i] = varies ? 1 : 0;
+  };
+  const auto fill = [&](double turn) {  // rods: x, y constant, the angle's entries vary
+    for (int k = 0; k < links; ++k) {
+      for (int i = 0; i < 3; ++i) set(3 * k + i, 3 * k + i, i < 2 ? 2 : 0.5, false);
+      for (int side = 0; side < 2 && k + side < links; ++side) {
+        const int joint = n + 2 * (k + side);
+        const double sign = side == 0 ? 1 : -1;
+        set(joint, 3 * k, sign, false);
+        set(joint + 1, 3 * k + 1, sign, false);
+        set(joint, 3 * k + 2, std::sin(turn + k), true);
+        set(joint + 1, 3 * k + 2, std::cos(turn + k), true);
+      }
+    }
+  };
+  fill(0.7);
+  std::vector<double> values;
+  const SparsePattern pattern = pattern_of(a, values);
+  std::vector<char> varying;
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p)
+      varying.push_back(moves[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)])][c]);
+  }
+  const auto order = saddle_order(pattern, n);
+  StaticLdl again(pattern, order, varying);
+  again.set_constants(values);
+  for (const double turn : {0.3, 1.1, 2.6, 0.3}) {
+    fill(turn);
+    values.clear();
+    (void)pattern_of(a, values);
+    again.reset();
+    for (std::size_t p = 0; p < values.size(); ++p) {
+      const int place = again.place(static_cast<int>(p));
+      if (varying[p] != 0 && place >= 0) again.values()[static_cast<std::size_t>(place)] = values[p];
+    }
+    std::vector<double> b(a.size());
+    for (std::size_t i = 0; i < b.size(); ++i)
+      again.values()[static_cast<std::size_t>(again.rhs_place(static_cast<int>(i)))] = b[i] =
+          std::cos(static_cast<double>(i));
+    again.eliminate();
+    again.finish();
+    std::vector<double> x(a.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = again.values()[static_cast<std::size_t>(again.rhs_place(static_cast<int>(i)))];
+    // Rounding times a condition below 1e4 (12 links).
+    EXPECT_LT(largest_residual(a, x, b), 1e-10) << turn;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, Saddles, ::testing::Range(1U, 9U));
 
 // A pivot of M that came after a constraint on its row would not be one of M alone.
