@@ -190,7 +190,6 @@ SeriesProgram::SeriesProgram(ExprGraph& graph, std::span<const NodeId> roots, in
     if (moves_too) steps_.push_back(step);
   }
   first_.resize(tape_.values());
-  std::ranges::copy(tape_.constants, first_.begin());
 }
 
 void SeriesProgram::reserve(int order) {
@@ -199,15 +198,7 @@ void SeriesProgram::reserve(int order) {
 }
 
 void SeriesProgram::start(std::span<const double> environment) {
-  for (std::size_t l = 0; l < tape_.leaf_slots.size(); ++l)
-    first_[tape_.first_leaf() + l] = environment[static_cast<std::size_t>(tape_.leaf_slots[l])];
-  std::size_t out = tape_.first_result();
-  for (const Tape::Operation& operation : tape_.operations) {
-    const auto value = [&](std::size_t i) {
-      return i < operation.arity ? first_[static_cast<std::size_t>(operation.args[i])] : 0.0;
-    };
-    first_[out++] = info(operation.op).evaluate(value(0), value(1), value(2));
-  }
+  tape_.compute(environment, first_);
   for (std::size_t v = 0; v < first_.size(); ++v) c_[v * stride_] = first_[v];
 }
 

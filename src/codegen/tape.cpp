@@ -83,4 +83,18 @@ Tape Tape::part(std::size_t begin, std::size_t end) const {
   return made;
 }
 
+void Tape::compute(std::span<const double> environment, std::vector<double>& all) const {
+  all.resize(values());
+  std::ranges::copy(constants, all.begin());
+  for (std::size_t l = 0; l < leaf_slots.size(); ++l)
+    all[first_leaf() + l] = environment[static_cast<std::size_t>(leaf_slots[l])];
+  std::size_t out = first_result();
+  for (const Operation& operation : operations) {
+    const auto value = [&](std::size_t i) {
+      return i < operation.arity ? all[static_cast<std::size_t>(operation.args[i])] : 0.0;
+    };
+    all[out++] = info(operation.op).evaluate(value(0), value(1), value(2));
+  }
+}
+
 }  // namespace daedalus

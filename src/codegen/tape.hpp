@@ -37,6 +37,9 @@ struct Tape {
   // What roots begin … end-1 need, with the same constants.
   [[nodiscard]] Tape part(std::size_t begin, std::size_t end) const;
 
+  // All values, one after the other: for what runs a few times and is not worth a back end.
+  void compute(std::span<const double> environment, std::vector<double>& all) const;
+
   [[nodiscard]] std::size_t first_leaf() const { return constants.size(); }
   [[nodiscard]] std::size_t first_result() const { return constants.size() + leaf_slots.size(); }
   [[nodiscard]] std::size_t values() const { return first_result() + operations.size(); }

@@ -58,7 +58,7 @@ std::size_t ExprGraph::slot_of(const Node& node, std::uint32_t h) const {
 }
 
 void ExprGraph::grow() {
-  std::vector<Slot> old(table_.size() * 2);
+  LargeVector<Slot> old(table_.size() * 2);
   std::swap(old, table_);
   for (std::size_t id = 0; id < nodes_.size(); ++id) {
     const std::uint32_t h = hash(nodes_[id]);

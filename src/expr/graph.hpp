@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/index.hpp"
+#include "core/large_vector.hpp"
 #include "expr/node_map.hpp"
 #include "expr/op.hpp"
 
@@ -102,8 +103,8 @@ class ExprGraph {
     std::int32_t id = -1;  // -1 empty
     std::uint32_t hash = 0;
   };
-  std::vector<Node> nodes_;
-  std::vector<Slot> table_;  // open addressing
+  LargeVector<Node> nodes_;
+  LargeVector<Slot> table_;  // open addressing
   KnownGradients known_gradients_;
 };
 

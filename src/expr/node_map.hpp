@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/index.hpp"
+#include "core/large_vector.hpp"
 
 namespace daedalus {
 
@@ -83,7 +84,7 @@ class NodeMap {
   }
   // Makes room for one more, `next`.
   void grow(NodeId next) {
-    const std::vector<Entry> old = std::move(entries_);
+    const LargeVector<Entry> old = std::move(entries_);
     std::size_t largest = next.at();
     for (const std::uint32_t slot : used_) largest = std::max(largest, NodeId(old[slot].key).at());
     std::size_t size = std::max<std::size_t>(64, std::bit_ceil(used_.size() * 4));
@@ -98,7 +99,7 @@ class NodeMap {
     }
   }
 
-  std::vector<Entry> entries_;
+  LargeVector<Entry> entries_;
   std::vector<std::uint32_t> used_;  // slots taken
   std::size_t put_in_ = 0;           // before the last clear(), again and again
   int shift_ = 0;

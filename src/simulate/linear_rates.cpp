@@ -99,12 +99,12 @@ Program LinearRates::compile(std::span<const NodeId> roots, std::span<const int>
   CodegenOptions options = residual_.codegen();
   options.often = often;
   return Program::compile(
-      graph_, roots, residual_.slots(),
-      [this](NodeId leaf) {
-        const auto state = state_slot_.find(leaf.value);
-        return state == state_slot_.end() ? residual_.slot(leaf) : state->second;
-      },
-      options, destinations);
+      graph_, roots, residual_.slots(), [this](NodeId leaf) { return slot_of(leaf); }, options, destinations);
+}
+
+int LinearRates::slot_of(NodeId leaf) const {
+  const auto state = state_slot_.find(leaf.value);
+  return state == state_slot_.end() ? residual_.slot(leaf) : state->second;
 }
 
 // An assignment may use those before it, so a program must not hold two of which one uses the other: what
@@ -162,7 +162,9 @@ bool LinearRates::make_symmetric() {
   first_ = static_cast<int>(std::ranges::find(diagonal, false) - diagonal.begin());
   // Rows of M first, then constraints, whose diagonal is zero.
   if (std::ranges::find(diagonal.begin() + first_, diagonal.end(), true) != diagonal.end()) return false;
-  const Program program = compile(roots);
+  const Tape tape =
+      Tape::write(graph_, roots, residual_.slots(), [this](NodeId leaf) { return slot_of(leaf); });
+  std::vector<double> all;
   std::vector<double> environment(at(residual_.slots()));
   std::vector<std::vector<double>> points;
   std::mt19937 random(1);
@@ -170,7 +172,8 @@ bool LinearRates::make_symmetric() {
   for (int k = 0; k < points_tried && points.size() < points_needed; ++k) {
     for (double& x : environment) x = value(random);
     std::vector<double> results(roots.size());
-    program.evaluate(environment, results, workspace_);
+    tape.compute(environment, all);
+    for (std::size_t r = 0; r < roots.size(); ++r) results[r] = all[at(tape.roots[r])];
     if (all_finite(results)) points.push_back(std::move(results));
   }
   std::vector<double> scale(slot_.size(), 1);

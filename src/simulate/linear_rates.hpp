@@ -97,6 +97,7 @@ class LinearRates {
   void compile_general();
   [[nodiscard]] Program compile(std::span<const NodeId> roots, std::span<const int> destinations = {},
                                 bool often = false) const;
+  [[nodiscard]] int slot_of(NodeId leaf) const;  // for programs
   [[nodiscard]] bool settle(std::span<const double> environment);
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
