@@ -131,6 +131,20 @@ void ErkStep::close_dense() {
   dense_ready_ = true;
 }
 
+void ErkStep::glance(double s, std::span<double> y) const {
+  if (dense_ready_) return interpolate(s, y, {});
+  const std::size_t m = sizes_.positions;
+  const auto first = slope(0);
+  const auto last = slope(tableau_->stages);
+  const double whole = s * s * (3 - 2 * s);  // of the end, and h times the slopes
+  const double left = h_ * s * (1 - s) * (1 - s);
+  const double right = h_ * s * s * (s - 1);
+  for (std::size_t i = 0; i < m; ++i)
+    y[i] = (1 - whole) * y_begin_[i] + whole * y_end_[i] + left * y_begin_[m + i] + right * y_end_[m + i];
+  for (std::size_t i = m; i < y.size(); ++i)
+    y[i] = (1 - whole) * y_begin_[i] + whole * y_end_[i] + left * first[i - m] + right * last[i - m];
+}
+
 void ErkStep::interpolate(double s, std::span<double> y, std::span<double> yp) const {
   assert(dense_ready_);
   // w_j = s w_(j-1) for odd j, (1-s) w_(j-1) for even j, and their derivatives.

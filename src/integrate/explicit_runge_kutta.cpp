@@ -218,12 +218,16 @@ void ExplicitRungeKutta::choose_step(double h, double error) {
 
 void ExplicitRungeKutta::do_interpolate(double t, std::span<double> y, std::span<double> yp) const {
   if (t == t_) {  // asked for after every step, and known without the stages for dense output
-    copy_values(y_, y);
-    if (!yp.empty()) copy_values(yp_, yp);
+    copy_values(step_.y_end(), y);
+    if (!yp.empty()) step_.slope_end(yp);
     return;
   }
   step_.prepare_dense(evaluator_);
   step_.interpolate((t - t_previous_) / step_.h(), y, yp);
+}
+
+void ExplicitRungeKutta::do_glance(double t, std::span<double> y) const {
+  step_.glance((t - t_previous_) / step_.h(), y);
 }
 
 std::vector<OptionSpec> explicit_options() {

@@ -51,6 +51,12 @@ void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp
   correction_.apply((t - t_previous_) / last_step(), last_step(), y, yp);
 }
 
+void Integrator::glance(double t, std::span<double> y) const {
+  if (t_ == t_previous_ || t == t_) return interpolate(t, y, {});
+  do_glance(t, y);
+  correction_.apply((t - t_previous_) / last_step(), last_step(), y, {});
+}
+
 void Integrator::system_changed() {
   do_system_changed();
 }

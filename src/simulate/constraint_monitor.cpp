@@ -198,20 +198,17 @@ void ConstraintMonitor::find_redundancies() {
   }
 }
 
-void ConstraintMonitor::watch(double t0, double t1, const std::function<void(double)>& load,
-                              std::span<const double> environment) {
+void ConstraintMonitor::watch(const Course& course, std::span<const double> environment) {
   if (form_.ny() == 0) return;
   const double before = regularity_;
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
   regularity_ = regularity;
   closeness_ = regularity;
   if (regularity > worth_a_look) {
-    const auto sample = [&](double t) {
-      load(t);
-      return glance_->regularity(environment);
-    };
-    // By reference: a copy of the lambda would be allocated, each step.
-    search({.t = t0, .value = before}, {.t = t1, .value = regularity}, std::ref(sample), load, environment);
+    // By reference: a copy of the lambda could be allocated, each step.
+    const auto here = [&] { return glance_->regularity(environment); };
+    search({.t = course.t0, .value = before}, {.t = course.t1, .value = regularity}, std::ref(here), course,
+           environment);
     last_ = regularity;
     armed_ = true;
     time_to_singular_ = std::numeric_limits<double>::infinity();
@@ -226,19 +223,16 @@ void ConstraintMonitor::watch(double t0, double t1, const std::function<void(dou
     last_ = watched();
     return;
   }
-  const auto sample = [&](double t) {
-    load(t);
-    return measure(environment, false);
-  };
-  const double slope =
-      search({.t = t0, .value = last_}, {.t = t1, .value = sigma}, std::ref(sample), load, environment);
+  const auto here = [&] { return measure(environment, false); };
+  const double slope = search({.t = course.t0, .value = last_}, {.t = course.t1, .value = sigma},
+                              std::ref(here), course, environment);
   // Steps that creep up to the point end there, to working accuracy.
   if (sigma < threshold_ && armed_ && changes_.size() < changes_kept && examine(environment) < threshold_) {
-    record(t1);
+    record(course.t1);
     creeping_ = true;
     nearest_ = sigma;
   } else if (creeping_ && sigma < nearest_) {
-    changes_.back().t = t1;
+    changes_.back().t = course.t1;
     nearest_ = sigma;
   }
   time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
@@ -253,33 +247,34 @@ double ConstraintMonitor::closeness(std::span<const double> environment) {
 
 // Pivots and singular values go with the square of the distance from a singular point, so that their roots go
 // straight to zero and straight away from it. Where they are far enough from zero for the speed at which they
-// change, there is no such point; otherwise every smallest value within the step is looked at. Returns the
-// slope at the end, if it was needed.
-double ConstraintMonitor::search(const Sample& begin, const Sample& end,
-                                 const std::function<double(double)>& sample,
-                                 const std::function<void(double)>& load,
-                                 std::span<const double> environment) {
+// change, there is no such point, for which a glance at the middle of the step is enough; otherwise every
+// smallest value within the step is looked at. Returns the slope at the end, if it was needed.
+double ConstraintMonitor::search(const Sample& begin, const Sample& end, const Measure& measure_here,
+                                 const Course& course, std::span<const double> environment) {
   if (std::min(begin.value, end.value) > far_away) return 0;
   constexpr std::array<double, 7> parts{0, 0.002, 0.25, 0.5, 0.75, 0.998, 1};
   const double h = end.t - begin.t;
   std::array<double, 7> roots{};
-  const auto look = [&](std::size_t k) { roots[k] = std::sqrt(sample(begin.t + (parts[k] * h))); };
+  const auto look = [&](std::size_t k, const std::function<void(double)>& load) {
+    load(begin.t + (parts[k] * h));
+    roots[k] = std::sqrt(measure_here());
+  };
   roots.front() = std::sqrt(begin.value);
   roots.back() = std::sqrt(end.value);
-  look(3);
+  look(3, course.glance);
   const double change = std::max(std::abs(roots[0] - roots[3]), std::abs(roots[3] - roots[6]));
   double slope = 0;
   if (std::min({roots[0], roots[3], roots[6]}) <= change) {
-    for (const std::size_t k : {1U, 2U, 4U, 5U}) look(k);
-    if (falling_ && roots[0] < roots[1]) locate(begin.t, begin.t + (parts[1] * h), load, environment);
+    for (const std::size_t k : {1U, 2U, 3U, 4U, 5U}) look(k, course.load);
+    if (falling_ && roots[0] < roots[1]) locate(begin.t, begin.t + (parts[1] * h), course.load, environment);
     for (std::size_t k = 1; k + 1 < parts.size(); ++k) {
       if (roots[k] <= roots[k - 1] && roots[k] < roots[k + 1])
-        locate(begin.t + (parts[k - 1] * h), begin.t + (parts[k + 1] * h), load, environment);
+        locate(begin.t + (parts[k - 1] * h), begin.t + (parts[k + 1] * h), course.load, environment);
     }
     slope = (end.value - (roots[5] * roots[5])) / ((1 - parts[5]) * h);
   }
   falling_ = slope < 0;
-  load(end.t);
+  course.load(end.t);
   return slope;
 }
 

@@ -22,9 +22,15 @@ class ConstraintMonitor {
 
   // At the initial values: the rank to begin with.
   void begin(std::span<const double> environment);
-  // After a step from t0 to t1: `load(t)` puts the solution at t into the environment. Leaves it at t1.
-  void watch(double t0, double t1, const std::function<void(double)>& load,
-             std::span<const double> environment);
+  // A step from t0 to t1: each puts the solution at t into the environment, `glance` only about.
+  struct Course {
+    double t0 = 0;
+    double t1 = 0;
+    std::function<void(double)> load;
+    std::function<void(double)> glance;
+  };
+  // After a step. Leaves the environment at its end.
+  void watch(const Course& course, std::span<const double> environment);
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] double sigma() const { return last_; }
@@ -50,8 +56,9 @@ class ConstraintMonitor {
     double t = 0;
     double value = 0;
   };
-  double search(const Sample& begin, const Sample& end, const std::function<double(double)>& sample,
-                const std::function<void(double)>& load, std::span<const double> environment);
+  using Measure = std::function<double()>;  // at the point in the environment
+  double search(const Sample& begin, const Sample& end, const Measure& measure_here, const Course& course,
+                std::span<const double> environment);
   double examine(std::span<const double> environment);
   [[nodiscard]] Eigen::MatrixXd schur() const;  // G M⁻¹ B, or G Gᵀ
   [[nodiscard]] double watched() const;

@@ -95,13 +95,15 @@ std::string DummyDriver::after_step(Integrator& integrator) {
     y_.resize(static_cast<std::size_t>(size()));
     yp_.resize(y_.size());
     const std::size_t before = monitor_->changes().size();
-    monitor_->watch(
-        integrator.t_previous(), integrator.t(),
-        [&](double t) {
-          integrator.interpolate(t, y_, yp_);
-          residual_.scatter(t, y_, yp_);
-        },
-        environment_);
+    const auto load = [&](double t) {
+      integrator.interpolate(t, y_, yp_);
+      residual_.scatter(t, y_, yp_);
+    };
+    monitor_->watch({.t0 = integrator.t_previous(),
+                     .t1 = integrator.t(),
+                     .load = std::ref(load),
+                     .glance = std::ref(load)},
+                    environment_);
     if (give_up_ && monitor_->changes().size() > before) return std::string(rank_loss_reason);
   }
   if (pivot()) integrator.system_changed();

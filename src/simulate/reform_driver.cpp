@@ -303,16 +303,23 @@ void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
 }
 
 std::string ReformDriver::after_step(Integrator& integrator) {
+  scratch_y_.resize(static_cast<std::size_t>(size()));
+  scratch_yp_.resize(scratch_y_.size());
   const auto load = [&](double t) {
-    std::vector<double>& y = scratch_y_;
-    std::vector<double>& yp = scratch_yp_;
-    y.resize(static_cast<std::size_t>(size()));
-    yp.resize(y.size());
-    integrator.interpolate(t, y, yp);
-    place(t, y, yp);
+    integrator.interpolate(t, scratch_y_, scratch_yp_);
+    place(t, scratch_y_, scratch_yp_);
+  };
+  // The rank follows from positions and, of implicit methods, from other values; slopes do not matter.
+  const auto glance = [&](double t) {
+    integrator.glance(t, scratch_y_);
+    place(t, scratch_y_, scratch_yp_);
   };
   const std::size_t before = monitor_.changes().size();
-  monitor_.watch(integrator.t_previous(), integrator.t(), load, environment());
+  monitor_.watch({.t0 = integrator.t_previous(),
+                  .t1 = integrator.t(),
+                  .load = std::ref(load),
+                  .glance = std::ref(glance)},
+                 environment());
   if (monitor_.changes().size() > before || monitor_.came_close()) {
     if (!softened_ && setting_.choice.soft && is_explicit() &&
         ode_->soften(std::max(softness * setting_.tolerances.relative, least_softness))) {
