@@ -70,7 +70,7 @@ struct SizedPanel {
     const int h = w + below(run);
     Entry* const panel = run.panel;
     // Written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
-    std::array<Entry, fixed ? at(packed_panel(Width, Width + Below)) : 1> small;
+    std::array<Entry, fixed ? std::size_t{Width} * (Width + Below) : 1> small;  // not packed
     Entry* const scaled = fixed ? small.data() : space.scratch;
     DAEDALUS_UNROLL
     for (int j = 0; j < w; ++j) {
@@ -78,7 +78,7 @@ struct SizedPanel {
       run.inverse[j] = inverse;
       DAEDALUS_UNROLL
       for (int r = j + 1; r < h; ++r) {
-        scaled[packed(j, r, h)] = panel[packed(j, r, h)];
+        scaled[(j * h) + r] = panel[packed(j, r, h)];
         panel[packed(j, r, h)] = Algebra::scale(panel[packed(j, r, h)], inverse);
       }
       DAEDALUS_UNROLL
@@ -86,19 +86,20 @@ struct SizedPanel {
         const Entry factor = Algebra::mirror(panel[packed(j, k, h)]);
         DAEDALUS_UNROLL
         for (int r = k; r < h; ++r)
-          Algebra::subtract(panel[packed(k, r, h)], Algebra::times(factor, scaled[packed(j, r, h)]));
+          Algebra::subtract(panel[packed(k, r, h)], Algebra::times(factor, scaled[(j * h) + r]));
       }
     }
     const int* target = run.target;
     DAEDALUS_UNROLL
     for (int s = w; s < h; ++s) {
+      std::array<Entry, fixed ? Width : widest_panel> line;  // row s
+      DAEDALUS_UNROLL
+      for (int j = 0; j < w; ++j) line[at(j)] = Algebra::mirror(panel[packed(j, s, h)]);
       DAEDALUS_UNROLL
       for (int r = s; r < h; ++r) {
-        Entry product = Algebra::times(Algebra::mirror(panel[s]), scaled[r]);
+        Entry product = Algebra::times(line[0], scaled[r]);
         DAEDALUS_UNROLL
-        for (int j = 1; j < w; ++j)
-          Algebra::add(product,
-                       Algebra::times(Algebra::mirror(panel[packed(j, s, h)]), scaled[packed(j, r, h)]));
+        for (int j = 1; j < w; ++j) Algebra::add(product, Algebra::times(line[at(j)], scaled[(j * h) + r]));
         Algebra::subtract(space.values[*target++], product);
       }
     }
@@ -123,9 +124,13 @@ struct SizedPanel {
     for (int j = 1; j < w; ++j) run.own[j] = own[at(j)];
     DAEDALUS_UNROLL
     for (int r = 0; r < m; ++r) {
-      Sum sum(Algebra::lower(panel[w + r]), own[0]);
+      const Entry* entry = panel + w + r;
+      Sum sum(Algebra::lower(*entry), own[0]);
       DAEDALUS_UNROLL
-      for (int j = 1; j < w; ++j) sum.add(Algebra::lower(panel[packed(j, w + r, h)]), own[at(j)]);
+      for (int j = 1; j < w; ++j) {
+        entry += h - j;  // packed(j, …) - packed(j - 1, …)
+        sum.add(Algebra::lower(*entry), own[at(j)]);
+      }
       x[run.rows[r]] -= sum.value();
     }
   }

@@ -158,7 +158,7 @@ void PanelPlaces::list_runs() {
     ++runs.back().count;
     if (!block.constant && !block.is_renewed())
       structure_.used_up.push_back({.begin = block.panel, .end = block.panel + block.space()});
-    structure_.largest = std::max(structure_.largest, block.space());
+    structure_.largest = std::max(structure_.largest, block.width * block.height());
     for (int s = 0; s < block.below; ++s) {
       for (int r = s; r < block.below; ++r)
         structure_.targets.push_back(

@@ -37,7 +37,7 @@ struct PanelStructure {
   std::vector<int> diagonal;     // by row of the matrix: its entry
   std::vector<Stretch> used_up;  // panels that an elimination changes and that are not put in anew
   int entries = 0;               // of all panels
-  int largest = 0;               // panel
+  int largest = 0;               // panel, not packed
   std::size_t nonzeros = 0;      // of L, below the diagonal
 };
 
