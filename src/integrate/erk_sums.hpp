@@ -21,6 +21,13 @@ struct ErkSizes {
   [[nodiscard]] std::size_t slopes() const { return states - positions; }  // kept of each stage
 };
 
+// What a stage has in a sum.
+struct ErkTerm {
+  double rest;      // r_l
+  double position;  // (r A)_l
+  std::size_t at;   // of the stage in k
+};
+
 // A row of the tableau, for vectors of given sizes.
 class ErkSum {
  public:
@@ -38,16 +45,11 @@ class ErkSum {
   void combine(const Point& point, double* out) const { compute(point, 0, out); }
 
  private:
-  struct Term {
-    double rest;      // r_l
-    double position;  // (r A)_l
-    std::size_t at;   // of the stage in k
-  };
   void compute(const Point& point, double share, double* out) const;
 
   ErkSizes sizes_;
   double velocity_ = 0;  // Σ r_j
-  std::vector<Term> terms_;
+  std::vector<ErkTerm> terms_;
 };
 
 }  // namespace daedalus

@@ -92,7 +92,8 @@ struct SizedPanel {
     const int* target = run.target;
     DAEDALUS_UNROLL
     for (int s = w; s < h; ++s) {
-      std::array<Entry, fixed ? Width : widest_panel> line;  // row s
+      // Row s, written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+      std::array<Entry, fixed ? Width : widest_panel> line;
       DAEDALUS_UNROLL
       for (int j = 0; j < w; ++j) line[at(j)] = Algebra::mirror(panel[packed(j, s, h)]);
       DAEDALUS_UNROLL
