@@ -35,9 +35,10 @@ template <class Vector>
   std::memcpy(to, &v, sizeof v);
 }
 
-// Velocities and their positions, `count` vectors at once, through all stages: nothing is written in between.
-template <class Vector, int count>
-[[gnu::always_inline]] inline void both(const Work& work, std::size_t i) {
+// States, `count` vectors at once, through all stages: nothing is written in between. With their positions
+// if they are velocities.
+template <class Vector, int count, bool velocities>
+[[gnu::always_inline]] inline void sums(const Work& work, std::size_t i) {
   std::array<Vector, count> rest{};
   std::array<Vector, count> position{};
   for (const ErkTerm& term : work.terms) {
@@ -45,47 +46,32 @@ template <class Vector, int count>
       Vector k;
       load(work.k + term.at + i + c * width_of<Vector>, k);
       rest[c] += term.rest * k;
-      position[c] += term.position * k;
-    }
-  }
-  for (std::size_t c = 0; c < count; ++c, i += width_of<Vector>) {
-    Vector v;
-    Vector x;
-    load(work.y + i, v);
-    load(work.x + i, x);
-    store<Vector>(work.share * v + work.h * rest[c], work.out + i);
-    store<Vector>(work.share * x + work.h * (work.velocity * v + work.h * position[c]),
-                  work.position_out + i);
-  }
-}
-
-template <class Vector, int count>
-[[gnu::always_inline]] inline void single(const Work& work, std::size_t i) {
-  std::array<Vector, count> rest{};
-  for (const ErkTerm& term : work.terms) {
-    for (std::size_t c = 0; c < count; ++c) {
-      Vector k;
-      load(work.k + term.at + i + c * width_of<Vector>, k);
-      rest[c] += term.rest * k;
+      if constexpr (velocities) position[c] += term.position * k;
     }
   }
   for (std::size_t c = 0; c < count; ++c, i += width_of<Vector>) {
     Vector y;
     load(work.y + i, y);
     store<Vector>(work.share * y + work.h * rest[c], work.out + i);
+    if constexpr (velocities) {
+      Vector x;
+      load(work.x + i, x);
+      store<Vector>(work.share * x + work.h * (work.velocity * y + work.h * position[c]),
+                    work.position_out + i);
+    }
   }
 }
 
 // m positions and their velocities, and what else there is of n states.
 DAEDALUS_WIDE void sum_up(const Work& work, std::size_t m, std::size_t n) {
   std::size_t i = 0;
-  for (; i + 8 <= m; i += 8) both<Four, 2>(work, i);
-  for (; i + 4 <= m; i += 4) both<Four, 1>(work, i);
-  for (; i + 2 <= m; i += 2) both<Two, 1>(work, i);
-  for (; i < m; ++i) both<double, 1>(work, i);
-  for (; i + 8 <= n; i += 8) single<Four, 2>(work, i);
-  for (; i + 4 <= n; i += 4) single<Four, 1>(work, i);
-  for (; i < n; ++i) single<double, 1>(work, i);
+  for (; i + 8 <= m; i += 8) sums<Four, 2, true>(work, i);
+  for (; i + 4 <= m; i += 4) sums<Four, 1, true>(work, i);
+  for (; i + 2 <= m; i += 2) sums<Two, 1, true>(work, i);
+  for (; i < m; ++i) sums<double, 1, true>(work, i);
+  for (; i + 8 <= n; i += 8) sums<Four, 2, false>(work, i);
+  for (; i + 4 <= n; i += 4) sums<Four, 1, false>(work, i);
+  for (; i < n; ++i) sums<double, 1, false>(work, i);
 }
 
 }  // namespace

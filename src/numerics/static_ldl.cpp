@@ -66,8 +66,10 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, s
   std::vector<LowerEntry> changing;
   for (std::size_t c = 0; c < order.size() && !varying.empty(); ++c) {
     for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
-      const auto [column, row] = std::minmax(position[c], position[at(pattern.row[at(p)])]);
-      if (varying[at(p)] != 0) changing.push_back({.row = row, .column = column});
+      // What is not read does not count: one of a pair may be written as a constant.
+      const int column = position[at(pattern.row[at(p)])];
+      if (varying[at(p)] != 0 && column <= position[c])
+        changing.push_back({.row = position[c], .column = column});
     }
   }
   const PanelPlaces places(structure_, order, lower_pattern(pattern, order),

@@ -201,6 +201,53 @@ TEST(StaticLdl, RepeatedPanelsAreResetLikeAnyOther) {
   }
 }
 
+// The largest residual of three eliminations in succession, where `varies` says which entries are put in.
+template <class Varies>
+double largest_of_three(const Dense& a, int first, const Varies& varies) {
+  std::vector<double> values;
+  const SparsePattern pattern = pattern_of(a, values);
+  std::vector<char> varying;
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p)
+      varying.push_back(varies(pattern.row[static_cast<std::size_t>(p)], static_cast<int>(c)) ? 1 : 0);
+  }
+  StaticLdl ldl(pattern, saddle_order(pattern, first), varying);
+  ldl.set_constants(values);
+  double largest = 0;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    ldl.reset();
+    for (std::size_t p = 0; p < values.size(); ++p) {
+      const int place = ldl.place(static_cast<int>(p));
+      if (varying[p] != 0 && place >= 0) ldl.values()[static_cast<std::size_t>(place)] = values[p];
+    }
+    std::vector<double> b(a.size());
+    const auto rhs = [&ldl](std::size_t i) -> double& {
+      return ldl.values()[static_cast<std::size_t>(ldl.rhs_place(static_cast<int>(i)))];
+    };
+    for (std::size_t i = 0; i < b.size(); ++i) rhs(i) = b[i] = 1 + static_cast<double>(i);
+    ldl.eliminate();
+    ldl.finish();
+    std::vector<double> x;
+    for (std::size_t i = 0; i < b.size(); ++i) x.push_back(rhs(i));
+    largest = std::max(largest, largest_residual(a, x, b));
+  }
+  return largest;
+}
+
+// Of a pair one may be written as a constant and the other not (1 and sin² + cos²): whichever is read, each
+// elimination finds what the first one did.
+TEST(StaticLdl, OnlyWhatIsReadVaries) {
+  const Dense a{{2, 1, 0.5}, {1, 3, -1}, {0.5, -1, 0}};
+  EXPECT_LT(largest_of_three(a, 2, [](int r, int c) { return r >= c; }), 1e-14);
+  EXPECT_LT(largest_of_three(a, 2, [](int r, int c) { return r <= c; }), 1e-14);
+}
+
+// So it does where a constant diagonal has been subtracted from, beside entries that are put in.
+TEST(StaticLdl, ConstantPivotsAreReset) {
+  const Dense a{{4, 1, 0, 0, 0}, {1, 4, 1, 0, 0}, {0, 1, 4, 1, 0}, {0, 0, 1, 4, 1}, {0, 0, 0, 1, 4}};
+  EXPECT_LT(largest_of_three(a, 5, [](int r, int c) { return r != c; }), 1e-14);
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, Saddles, ::testing::Range(1U, 9U));
 
 // A pivot of M that came after a constraint on its row would not be one of M alone.
