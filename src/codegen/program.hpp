@@ -13,6 +13,13 @@
 
 namespace daedalus {
 
+// What expressions are compiled against: an environment of so many values, and every leaf's place in it.
+struct ProgramSetting {
+  int slots = 0;
+  LeafSlot slot_of;
+  CodegenOptions codegen;
+};
+
 class Program {
  public:
   Program() = default;
@@ -22,6 +29,10 @@ class Program {
   static Program compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
                          const LeafSlot& slot_of, const CodegenOptions& options = {},
                          std::span<const int> destinations = {});
+  static Program compile(const ExprGraph& graph, std::span<const NodeId> roots, const ProgramSetting& setting,
+                         std::span<const int> destinations = {}) {
+    return compile(graph, roots, setting.slots, setting.slot_of, setting.codegen, destinations);
+  }
 
   // results[destinations[k]] = value of roots[k]. `environment` has `slots` values; the results may lie in
   // it, at slots that the expressions do not contain. `workspace` is resized on first use and holds nothing

@@ -71,7 +71,9 @@ class PanelPlaces {
     [[nodiscard]] int height() const { return width + below; }
     [[nodiscard]] int space() const { return packed_panel(width, height()); }
     // Each elimination finds in it what the first one did, once all is put in that is put in anew.
-    [[nodiscard]] bool is_renewed() const { return leaf && anew + (pivot_anew ? 0 : 1) == space(); }
+    [[nodiscard]] bool is_renewed() const {
+      return anew == space() || (leaf && !pivot_anew && anew + 1 == space());
+    }
   };
   void find_blocks(const FilledPattern& l);
   void find_kinds(const std::vector<LowerEntry>* varying);

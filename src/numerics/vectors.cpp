@@ -4,26 +4,22 @@
 #include <cassert>
 #include <cstddef>
 
+#include "numerics/wide.hpp"
+
 namespace daedalus {
 
-// Four sums, so that none waits for the one before it.
-bool all_finite(std::span<const double> values) {
+// Several sums, so that none waits for the one before it.
+DAEDALUS_WIDE bool all_finite(std::span<const double> values) {
+  constexpr int lanes = 8;
   const double* value = values.data();
   const double* const end = value + values.size();
-  double sum = 0;
-  if (values.size() >= 8) {
-    double a = 0;
-    double b = 0;
-    double c = 0;
-    for (; end - value >= 4; value += 4) {
-      sum += value[0] * 0.0;
-      a += value[1] * 0.0;
-      b += value[2] * 0.0;
-      c += value[3] * 0.0;
-    }
-    sum += a + b + c;
+  double sums[lanes] = {};
+  for (; end - value >= lanes; value += lanes) {
+    for (int k = 0; k < lanes; ++k) sums[k] += value[k] * 0.0;
   }
+  double sum = 0;
   for (; value != end; ++value) sum += *value * 0.0;
+  for (const double one : sums) sum += one;
   return sum == 0;
 }
 

@@ -96,9 +96,12 @@ int CompiledModel::slot(NodeId leaf) const {
   }
 }
 
+ProgramSetting CompiledModel::setting() const {
+  return {.slots = layout_.size, .slot_of = [this](NodeId leaf) { return slot(leaf); }, .codegen = codegen_};
+}
+
 Program CompiledModel::compile(std::span<const NodeId> roots, std::span<const int> destinations) const {
-  return Program::compile(
-      *dae().graph, roots, layout_.size, [this](NodeId leaf) { return slot(leaf); }, codegen_, destinations);
+  return Program::compile(*dae().graph, roots, setting(), destinations);
 }
 
 SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> roots,

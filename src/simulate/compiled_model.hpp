@@ -51,7 +51,8 @@ class CompiledModel {
   [[nodiscard]] int level_count() const { return static_cast<int>(system_.levels.size()); }
   [[nodiscard]] int equation_count() const { return static_cast<int>(system_.equations.size()); }
 
-  // Compiles further expressions against the same environment.
+  // Further expressions against the same environment.
+  [[nodiscard]] ProgramSetting setting() const;
   [[nodiscard]] Program compile(std::span<const NodeId> roots, std::span<const int> destinations = {}) const;
   // Derivatives with respect to the levels and, in further columns, to discrete variables (unknown
   // parameters).

@@ -173,11 +173,7 @@ void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
   }
   matrix.rows = matrix.columns = n + form_.ny();
   const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
-  glance_ = std::make_unique<SymmetricSystem>(
-      form_.graph(), matrix, rhs, n,
-      [this](std::span<const NodeId> roots, std::span<const int> destinations) {
-        return model_.compile(roots, destinations);
-      });
+  glance_ = std::make_unique<SymmetricSystem>(form_.graph(), matrix, rhs, n, model_.setting());
   if (!glance_->settle(environment)) glance_.reset();
 }
 

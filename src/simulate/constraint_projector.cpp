@@ -97,10 +97,7 @@ void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> 
   matrix.rows = matrix.columns = n + static_cast<int>(rows.constraints.size());
   std::vector<NodeId> rhs(static_cast<std::size_t>(n), graph.constant(0));
   rhs.insert(rhs.end(), rows.constraint_nodes.begin(), rows.constraint_nodes.end());
-  rows.fast = std::make_unique<SymmetricSystem>(
-      graph, matrix, rhs, n, [this](std::span<const NodeId> roots, std::span<const int> destinations) {
-        return model_.compile(roots, destinations);
-      });
+  rows.fast = std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
   if (!rows.fast->settle(environment)) rows.fast.reset();
   step_.resize(static_cast<std::size_t>(matrix.rows));
 }

@@ -53,7 +53,7 @@ void LinearRates::Assignments::finish(const LinearRates& owner, std::span<const 
     to.push_back(slot);
   }
   copy = IndexedCopy(from, to);
-  program = owner.compile(roots, slots);
+  program = Program::compile(owner.graph_, roots, owner.setting(), slots);
 }
 
 void LinearRates::Assignments::compute(std::span<double> environment, std::vector<double>& workspace) const {
@@ -81,12 +81,10 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   z_.resize(slot_.size());
   if (slot_.empty()) return;
   if (make_symmetric()) {
+    ProgramSetting often = setting();
+    often.codegen.often = true;
     symmetric_ = std::make_unique<SymmetricSystem>(
-        graph_, core_.matrix, core_.rhs, first_,
-        [this](std::span<const NodeId> roots, std::span<const int> destinations) {
-          return compile(roots, destinations, true);
-        },
-        slot_,
+        graph_, core_.matrix, core_.rhs, first_, std::move(often), slot_,
         SymmetricSystem::Sequel{.unknowns = core_.unknowns,
                                 .nodes = std::span(rates).subspan(at(positions_))});
   } else {
@@ -94,12 +92,10 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   }
 }
 
-Program LinearRates::compile(std::span<const NodeId> roots, std::span<const int> destinations,
-                             bool often) const {
-  CodegenOptions options = residual_.codegen();
-  options.often = often;
-  return Program::compile(
-      graph_, roots, residual_.slots(), [this](NodeId leaf) { return slot_of(leaf); }, options, destinations);
+ProgramSetting LinearRates::setting() const {
+  return {.slots = residual_.slots(),
+          .slot_of = [this](NodeId leaf) { return slot_of(leaf); },
+          .codegen = residual_.codegen()};
 }
 
 int LinearRates::slot_of(NodeId leaf) const {
@@ -346,7 +342,7 @@ void LinearRates::compile_general() {
   general_ = make_linear_solver<double>(pattern);
   roots.insert(roots.end(), core_.rhs.begin(), core_.rhs.end());
   values_.resize(roots.size());
-  system_ = compile(roots);
+  system_ = Program::compile(graph_, roots, setting());
 }
 
 bool LinearRates::factor_general(std::span<const double> environment) {
@@ -365,11 +361,21 @@ bool LinearRates::solve_general(std::span<double> environment) {
 
 // Symmetric or not, once and for all.
 bool LinearRates::settle(std::span<const double> environment) {
-  if (symmetric_ != nullptr && !symmetric_->settled() && !symmetric_->settle(environment)) {
-    symmetric_.reset();
-    compile_general();
+  if (symmetric_ == nullptr) return false;
+  if (symmetric_->settled()) return true;
+  if (symmetric_->settle(environment)) {
+    connect_solution();
+    return true;
   }
-  return symmetric_ != nullptr;
+  symmetric_.reset();
+  compile_general();
+  return false;
+}
+
+void LinearRates::connect_solution() {
+  std::vector<int> from;
+  for (const int i : solved_unknowns_) from.push_back(symmetric_->solution_place(i));
+  from_solution_ = IndexedCopy(from, solved_rates_);
 }
 
 bool LinearRates::factor(std::span<const double> environment) {
@@ -400,6 +406,7 @@ bool LinearRates::solve(std::span<double> environment) {
 bool LinearRates::soften(double part) {
   if (symmetric_ == nullptr || !symmetric_->settled()) return false;
   symmetric_->soften(part);
+  connect_solution();
   pivoting_ = false;
   return true;
 }
@@ -446,7 +453,6 @@ void LinearRates::set_states(std::span<const int> state_slots, std::span<const i
   for (std::size_t k = 0; k < state_slots.size(); ++k) state[state_slots[k]] = static_cast<int>(k);
   for (std::size_t i = 0; i < slot_.size(); ++i) unknown[slot_[i]] = static_cast<int>(i);
   Lists states;
-  Lists solution;
   Lists unknowns;
   Lists others;
   for (std::size_t r = at(positions_); r < rate_slots.size(); ++r) {
@@ -457,13 +463,14 @@ void LinearRates::set_states(std::span<const int> state_slots, std::span<const i
       states.add(y->second, k);
     } else if (const auto z = unknown.find(slot); z != unknown.end()) {
       unknowns.add(slot, k);
-      if (symmetric_ != nullptr) solution.add(symmetric_->solution_place(z->second), k);
+      solved_unknowns_.push_back(z->second);
+      solved_rates_.push_back(k);
     } else {
       others.add(slot, k);
     }
   }
   from_states_ = states.copy();
-  from_solution_ = solution.copy();
+  if (symmetric_ != nullptr) connect_solution();
   from_unknowns_ = unknowns.copy();
   from_others_ = others.copy();
 }

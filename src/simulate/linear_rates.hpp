@@ -95,10 +95,10 @@ class LinearRates {
   void keep_entries(const std::vector<bool>& kept, std::vector<std::vector<double>>& points);
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
-  [[nodiscard]] Program compile(std::span<const NodeId> roots, std::span<const int> destinations = {},
-                                bool often = false) const;
+  [[nodiscard]] ProgramSetting setting() const;
   [[nodiscard]] int slot_of(NodeId leaf) const;  // for programs
   [[nodiscard]] bool settle(std::span<const double> environment);
+  void connect_solution();
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
   [[nodiscard]] bool solve(std::span<double> environment);
@@ -112,6 +112,7 @@ class LinearRates {
   std::vector<int> slot_;                             // of z
   Assignments rates_, watched_;
   int positions_ = 0;
+  std::vector<int> solved_rates_, solved_unknowns_;  // what from_solution_ copies to, and which unknowns
   IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to the rates of the others
   int first_ = 0;                               // rows of M, when symmetric: they stand first
   std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite

@@ -29,9 +29,9 @@ constexpr double good_enough = 1e-9;  // and later
 }  // namespace
 
 SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                 int first, const Compiler& compile, std::span<const int> places,
+                                 int first, ProgramSetting setting, std::span<const int> places,
                                  const Sequel& sequel)
-    : graph_(graph), first_(first) {
+    : graph_(graph), first_(first), setting_(std::move(setting)) {
   build_pattern(matrix);
   const std::vector<int> order = saddle_order(pattern_, first_);
   std::vector<char> varying(pattern_.row.size(), 0);
@@ -40,19 +40,16 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
   }
   const bool small = size() <= straight_size;
   ldl_ = StaticLdl(pattern_, order, varying, small ? sequel.nodes.size() : 0);
-  compile_entries(matrix, rhs, order, compile);
-  if (small) write_out(matrix, rhs, order, compile, sequel);
+  list_roots(matrix, rhs, order);
+  if (small) write_out(matrix, rhs, order, sequel);
+  if (straight_.roots() == 0) condense(matrix, rhs);
+  provisional_ = condensed_ != nullptr;
+  compile_entries();
   list_entries();
   b_.resize(at(size()));
   r_.resize(at(size()));
   z_.resize(at(size()));
-  if (places.empty()) {
-    std::vector<int> natural(rhs.size());
-    std::iota(natural.begin(), natural.end(), 0);
-    set_places(natural);
-  } else {
-    set_places(places);
-  }
+  set_places(places.empty() ? natural_order() : std::vector<int>(places.begin(), places.end()));
 }
 
 void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
@@ -86,8 +83,8 @@ void SymmetricSystem::build_pattern(const SymbolicMatrix& matrix) {
 
 // Of each pair the entry that is read, and b, in the order in which they are eliminated: what belongs to one
 // body is evaluated together.
-void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                      std::span<const int> order, const Compiler& compile) {
+void SymmetricSystem::list_roots(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
+                                 std::span<const int> order) {
   const std::vector<int> position = inverse_permutation(order);
   struct Root {
     int turn;  // position of the column
@@ -112,13 +109,43 @@ void SymmetricSystem::compile_entries(const SymbolicMatrix& matrix, std::span<co
     roots.push_back({.turn = position[i], .destination = place, .value = rhs[i]});
   }
   std::ranges::sort(roots, {}, [](const Root& root) { return std::pair(root.turn, root.destination); });
-  std::vector<NodeId> values;
-  std::vector<int> destinations;
   for (const Root& root : roots) {
-    values.push_back(root.value);
-    destinations.push_back(root.destination);
+    roots_.push_back(root.value);
+    destinations_.push_back(root.destination);
   }
-  system_ = compile(values, destinations);
+}
+
+// For a few points only the interpreter is ready soonest.
+void SymmetricSystem::compile_entries() {
+  ProgramSetting setting = setting_;
+  if (provisional_) setting.codegen.choice = CodegenChoice::Interpreter;
+  system_ = Program::compile(graph_, roots_, setting, destinations_);
+}
+
+// Of each pair of entries the one that is read first, mirrored, unknowns being in the order of these
+// positions.
+std::vector<MatrixEntry> SymmetricSystem::lower_entries(const SymbolicMatrix& matrix,
+                                                        std::span<const int> position) {
+  std::vector<MatrixEntry> lower;
+  for (const SymbolicEntry& entry : matrix.entries) {
+    const int row = position[at(entry.column)];
+    const int column = position[at(entry.row)];
+    if (row >= column) lower.push_back({.row = row, .column = column, .value = entry.value});
+  }
+  return lower;
+}
+
+void SymmetricSystem::condense(const SymbolicMatrix& matrix, std::span<const NodeId> rhs) {
+  const std::vector<MatrixEntry> lower = lower_entries(matrix, natural_order());
+  condensed_ =
+      CondensedSystem::make(graph_, {.size = size(), .lower = lower, .rhs = rhs, .first = first_}, setting_);
+  if (condensed_ != nullptr) solution_.assign(rhs.size(), 0);
+}
+
+std::vector<int> SymmetricSystem::natural_order() const {
+  std::vector<int> natural(at(size()));
+  std::iota(natural.begin(), natural.end(), 0);
+  return natural;
 }
 
 // Of each pair of entries the one that is read.
@@ -141,19 +168,21 @@ void SymmetricSystem::list_entries() {
 // Where put() puts each unknown.
 void SymmetricSystem::set_places(std::span<const int> places) {
   std::vector<int> from;
-  for (int i = 0; i < size(); ++i) from.push_back(solution_place(i));
+  for (int i = 0; i < size(); ++i) from.push_back(ldl_.rhs_place(i));
   to_out_ = IndexedCopy(from, places);
+  if (condensed_ != nullptr) condensed_to_out_ = IndexedCopy(natural_order(), places);
+}
+
+void SymmetricSystem::put(std::span<double> out) {
+  if (!condensed()) return to_out_(ldl_.values().data(), out.data());
+  condensed_->put_multipliers(solution_);
+  condensed_to_out_(solution_.data(), out.data());
 }
 
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
-                                std::span<const int> order, const Compiler& compile, const Sequel& sequel) {
+                                std::span<const int> order, const Sequel& sequel) {
   const std::vector<int> position = inverse_permutation(order);
-  std::vector<MatrixEntry> lower;
-  for (const SymbolicEntry& entry : matrix.entries) {
-    const int row = position[at(entry.column)];
-    const int column = position[at(entry.row)];
-    if (row >= column) lower.push_back({.row = row, .column = column, .value = entry.value});
-  }
+  const std::vector<MatrixEntry> lower = lower_entries(matrix, position);
   const auto ldl = SymbolicLdl::factor(graph_, size(), lower, straight_limit);
   if (!ldl) return;
   std::vector<NodeId> b;
@@ -162,17 +191,21 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   std::vector<NodeId> roots;
   for (const int k : position) roots.push_back(solution[at(k)]);
   std::vector<int> places;
-  for (int i = 0; i < size(); ++i) places.push_back(solution_place(i));
+  for (int i = 0; i < size(); ++i) places.push_back(ldl_.rhs_place(i));
   std::unordered_map<NodeId, NodeId> known;
   for (std::size_t i = 0; i < sequel.unknowns.size(); ++i) known[sequel.unknowns[i]] = roots[i];
   for (const NodeId node : substitute(graph_, sequel.nodes, known)) {
     places.push_back(ldl_.room_place() + static_cast<int>(roots.size()) - size());
     roots.push_back(node);
   }
-  straight_ = compile(roots, places);
+  straight_ = Program::compile(graph_, roots, setting_, places);
 }
 
 void SymmetricSystem::load(std::span<const double> environment) {
+  if (provisional_ && settled_ && refined_) {
+    provisional_ = false;
+    compile_entries();
+  }
   ldl_.reset();
   system_.evaluate(environment, ldl_.values(), workspace_);
 }
@@ -255,7 +288,12 @@ bool SymmetricSystem::holds(std::span<const double> environment) {
 // The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager). Accelerations or multipliers
 // that are nothing beside the others count as a small part of the largest.
 double SymmetricSystem::backward_error(std::span<const double> environment) {
-  copy_values(ldl_.rhs(), z_);
+  if (condensed()) {
+    condensed_->put_multipliers(solution_);
+    for (int i = 0; i < size(); ++i) z_[at(ldl_.position(i))] = solution_[at(i)];
+  } else {
+    copy_values(ldl_.rhs(), z_);
+  }
   load(environment);
   fetch_values();
   copy_values(z_, ldl_.rhs());
@@ -307,6 +345,10 @@ bool SymmetricSystem::solve(std::span<const double> environment) {
     straight_.evaluate(environment, ldl_.values(), straight_workspace_);
     return all_finite(ldl_.rhs());
   }
+  if (condensed()) {
+    condensed_->solve(environment, solution_);
+    return all_finite(std::span(solution_).first(at(first_)));
+  }
   load(environment);
   if (refined_) fetch_values();
   ldl_.eliminate();
@@ -316,6 +358,10 @@ bool SymmetricSystem::solve(std::span<const double> environment) {
 }
 
 bool SymmetricSystem::factor(std::span<const double> environment) {
+  if (provisional_) {
+    provisional_ = false;
+    compile_entries();
+  }
   load(environment);
   if (refined_) fetch_values();
   ldl_.eliminate();
@@ -331,24 +377,34 @@ void SymmetricSystem::solve_factored(std::span<double> b) {
   for (int i = 0; i < size(); ++i) b[at(i)] = z[at(ldl_.position(i))];
 }
 
+double SymmetricSystem::pivot(std::size_t constraint) const {
+  const int row = first_ + static_cast<int>(constraint);
+  return condensed() ? condensed_->pivot(row) : ldl_.pivot(row);
+}
+
 int SymmetricSystem::vanished(double part) const {
   int count = 0;
   for (std::size_t i = 0; i < peak_.size(); ++i) {
-    if (live_[i] && std::abs(ldl_.pivot(first_ + static_cast<int>(i))) < part * peak_[i]) ++count;
+    if (live_[i] && std::abs(pivot(i)) < part * peak_[i]) ++count;
   }
   return count;
 }
 
 double SymmetricSystem::regularity(std::span<const double> environment) {
-  load(environment);
-  ldl_.eliminate();
-  if (!ldl_.regular()) return 0;
+  if (condensed()) {
+    condensed_->eliminate(environment);
+    if (!condensed_->regular()) return 0;
+  } else {
+    load(environment);
+    ldl_.eliminate();
+    if (!ldl_.regular()) return 0;
+  }
   double smallest = 1;
   for (std::size_t i = 0; i < peak_.size(); ++i) {
     if (!live_[i]) continue;
-    const double pivot = std::abs(ldl_.pivot(first_ + static_cast<int>(i)));
-    peak_[i] = std::max(peak_[i], pivot);
-    smallest = std::min(smallest, pivot / peak_[i]);
+    const double size = std::abs(pivot(i));
+    peak_[i] = std::max(peak_[i], size);
+    smallest = std::min(smallest, size / peak_[i]);
   }
   return smallest;
 }

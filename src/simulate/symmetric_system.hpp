@@ -2,11 +2,13 @@
 // points: accelerations and multipliers, or a projection onto constraints.
 //
 //   straight-line  small: L D Lᵀ written out as expressions, compiled together with the entries and b
-//   ldl            one program for entries and b, and a static L D Lᵀ; redundant constraints by
-//                  [M Gᵀ; G -δ] and one step of refinement, which gives the multipliers of least norm
+//   ldl            one program for entries and b, and a static L D Lᵀ of what is left when unknowns with
+//                  constant pivots are taken out (CondensedSystem). Where that is not enough, of the whole
+//                  matrix: redundant constraints by [M Gᵀ; G -δ] and one step of refinement, which gives the
+//                  multipliers of least norm
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,13 +17,12 @@
 #include "numerics/static_ldl.hpp"
 #include "numerics/vectors.hpp"
 #include "reform/constrained_form.hpp"
+#include "simulate/condensed_system.hpp"
 
 namespace daedalus {
 
 class SymmetricSystem {
  public:
-  using Compiler = std::function<Program(std::span<const NodeId> roots, std::span<const int> destinations)>;
-
   // What follows from the solution: expressions in these leaves, by unknown, and in others.
   struct Sequel {
     std::span<const NodeId> unknowns;
@@ -31,7 +32,7 @@ class SymmetricSystem {
   // Both triangles are given; the first `first` rows are those of M. `places`: where put() puts each unknown
   // (none given: one after the other).
   SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs, int first,
-                  const Compiler& compile, std::span<const int> places = {}, const Sequel& sequel = {});
+                  ProgramSetting setting, std::span<const int> places = {}, const Sequel& sequel = {});
 
   // At the first point: are constraints redundant? False: M is not positive definite, or not finite there, or
   // its entries are so different that elimination without pivoting loses too many digits.
@@ -39,10 +40,13 @@ class SymmetricSystem {
   [[nodiscard]] bool settled() const { return settled_; }
   // False: a value is not finite, or a pivot is zero. Allocates nothing.
   [[nodiscard]] bool solve(std::span<const double> environment);
-  // Where the solution is, and where in it unknown i.
-  [[nodiscard]] std::span<const double> solution() const { return ldl_.values(); }
-  [[nodiscard]] int solution_place(int i) const { return ldl_.rhs_place(i); }
-  void put(std::span<double> out) const { to_out_(solution().data(), out.data()); }
+  // Where the accelerations are, and where among them unknown i; both are others after settle(), soften() and
+  // harden().
+  [[nodiscard]] std::span<const double> solution() const {
+    return condensed() ? std::span<const double>(solution_) : ldl_.values();
+  }
+  [[nodiscard]] int solution_place(int i) const { return condensed() ? i : ldl_.rhs_place(i); }
+  void put(std::span<double> out);
   // Whether solve() computes the sequel, too, and its values.
   [[nodiscard]] bool has_sequel() const { return straight() && !ldl_.room().empty(); }
   [[nodiscard]] std::span<const double> sequel() const { return ldl_.room(); }
@@ -72,13 +76,19 @@ class SymmetricSystem {
  private:
   [[nodiscard]] bool straight() const { return !refined_ && straight_.roots() > 0; }
   void build_pattern(const SymbolicMatrix& matrix);
-  void compile_entries(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
-                       const Compiler& compile);
+  [[nodiscard]] bool condensed() const { return !refined_ && condensed_ != nullptr; }
+  void list_roots(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order);
+  void compile_entries();
+  [[nodiscard]] static std::vector<MatrixEntry> lower_entries(const SymbolicMatrix& matrix,
+                                                              std::span<const int> position);
   void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
-                 const Compiler& compile, const Sequel& sequel);
+                 const Sequel& sequel);
+  void condense(const SymbolicMatrix& matrix, std::span<const NodeId> rhs);
+  [[nodiscard]] double pivot(std::size_t constraint) const;
   void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
   void load(std::span<const double> environment);
   void fetch_values();
+  [[nodiscard]] std::vector<int> natural_order() const;
   void set_places(std::span<const int> places);
   void list_entries();
   void estimate_schur();
@@ -121,9 +131,15 @@ class SymmetricSystem {
   std::vector<double> peak_;                  // by constraint: the largest pivot so far
   std::vector<bool> live_;                    // by constraint: its pivot was not zero at the beginning
   std::vector<double> b_, r_, z_, row_size_;  // by position
-  Program system_;                            // b and the varying entries
-  Program straight_;                          // z
-  IndexedCopy to_out_;
+  ProgramSetting setting_;
+  std::vector<NodeId> roots_;  // b and the varying entries, and where they belong in ldl_
+  std::vector<int> destinations_;
+  Program system_;                              // of them
+  bool provisional_ = false;                    // it is for a few points only
+  Program straight_;                            // z
+  std::unique_ptr<CondensedSystem> condensed_;  // null: too little can be taken out
+  std::vector<double> solution_;                // of it, by unknown
+  IndexedCopy to_out_, condensed_to_out_;
   StaticLdl ldl_;
   std::vector<double> workspace_, straight_workspace_;
 };

@@ -67,12 +67,9 @@ class SymmetricSystems : public ::testing::TestWithParam<unsigned> {};
 TEST_P(SymmetricSystems, RedundantConstraintsAreSolvedWithLeastNorm) {
   Random given(GetParam());
   SymmetricSystem system(given.graph, given.matrix, given.rhs, n,
-                         [&](std::span<const NodeId> roots, std::span<const int> destinations) {
-                           return Program::compile(
-                               given.graph, roots, static_cast<int>(given.environment.size()),
-                               [&](NodeId leaf) { return given.graph.variable_of(leaf).value; }, {},
-                               destinations);
-                         });
+                         {.slots = static_cast<int>(given.environment.size()),
+                          .slot_of = [&](NodeId leaf) { return given.graph.variable_of(leaf).value; },
+                          .codegen = {}});
   ASSERT_TRUE(system.settle(given.environment));
   EXPECT_TRUE(system.has_redundant());
   std::vector<double> z(n + m);
@@ -108,13 +105,10 @@ TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
                                           {.row = 2, .column = 1, .value = y}}};
   const std::vector<NodeId> rhs{one, graph.constant(2), graph.constant(3)};
   const std::vector<NodeId> sequel{z[1], graph.add(graph.mul(x, z[0]), z[2]), x};
-  SymmetricSystem system(graph, matrix, rhs, 2,
-                         [&](std::span<const NodeId> roots, std::span<const int> destinations) {
-                           return Program::compile(
-                               graph, roots, 5, [&](NodeId leaf) { return graph.variable_of(leaf).value; },
-                               {}, destinations);
-                         },
-                         {}, {.unknowns = z, .nodes = sequel});
+  SymmetricSystem system(
+      graph, matrix, rhs, 2,
+      {.slots = 5, .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; }, .codegen = {}}, {},
+      {.unknowns = z, .nodes = sequel});
   std::vector<double> environment{3, 0.5, -1, -1, -1};
   ASSERT_TRUE(system.settle(environment));
   for (const double y_value : {0.5, 2.0}) {

@@ -1,0 +1,233 @@
+#include "simulate/condensed_system.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+
+#include "numerics/elimination.hpp"
+#include "numerics/sparse_pattern.hpp"
+
+namespace daedalus {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Of an equation that is taken out: beyond, its products are as many as an elimination by panels does faster.
+constexpr std::size_t widest = 8;
+// Leaves of the second program stand for what the first has computed; no variable has derivatives of this
+// order.
+constexpr int unknown_order = std::numeric_limits<std::int32_t>::max();
+constexpr int kept_order = unknown_order - 1;
+
+// The pattern of both triangles and of the whole diagonal, and by entry of the lower triangle its place and
+// that of its mirror.
+struct Laid {
+  SparsePattern pattern;
+  std::vector<std::pair<int, int>> places;
+};
+
+Laid lay_out(const Condensation& given) {
+  struct Place {
+    int column, row, entry;
+  };
+  const int size = static_cast<int>(given.left.size());
+  std::vector<Place> all;
+  std::vector<bool> diagonal(at(size), false);
+  for (std::size_t k = 0; k < given.lower.size(); ++k) {
+    const MatrixEntry& one = given.lower[k];
+    all.push_back({.column = one.column, .row = one.row, .entry = static_cast<int>(k)});
+    if (one.row != one.column)
+      all.push_back({.column = one.row, .row = one.column, .entry = static_cast<int>(k)});
+    if (one.row == one.column) diagonal[at(one.row)] = true;
+  }
+  for (int i = 0; i < size; ++i) {
+    if (!diagonal[at(i)]) all.push_back({.column = i, .row = i, .entry = -1});
+  }
+  std::ranges::sort(all, {}, [](const Place& p) { return std::pair(p.column, p.row); });
+  Laid laid;
+  laid.places.resize(given.lower.size());
+  laid.pattern = {.size = size, .column_start = std::vector<int>(at(size) + 1, 0), .row = {}};
+  for (const Place& one : all) {
+    const int p = static_cast<int>(laid.pattern.row.size());
+    laid.pattern.row.push_back(one.row);
+    ++laid.pattern.column_start[at(one.column) + 1];
+    if (one.entry < 0) continue;
+    auto& [below, above] = laid.places[at(one.entry)];
+    if (one.row >= one.column) below = p;
+    if (one.row <= one.column) above = p;
+  }
+  for (std::size_t c = 0; c < at(size); ++c) laid.pattern.column_start[c + 1] += laid.pattern.column_start[c];
+  return laid;
+}
+
+}  // namespace
+
+// Values of the first program that the second one uses; and when the first should compute each: with the row
+// of what is left that it belongs to.
+class CondensedSystem::Kept {
+ public:
+  struct Value {
+    NodeId node;
+    int turn;
+  };
+  explicit Kept(ExprGraph& graph) : graph_(graph) {}
+
+  // What stands for the expression in the second program.
+  NodeId operator()(NodeId node, int turn) {
+    const Node known = graph_.node(node);
+    if (known.op == Op::Constant) return node;
+    if (known.op == Op::Neg) return graph_.neg(leaf(NodeId(known.args[0]), turn));
+    return leaf(node, turn);
+  }
+  [[nodiscard]] const std::vector<Value>& values() const { return values_; }
+
+ private:
+  NodeId leaf(NodeId node, int turn) {
+    const auto [place, fresh] = number_.try_emplace(node, static_cast<int>(values_.size()));
+    if (fresh) values_.push_back({.node = node, .turn = turn});
+    return graph_.variable(VariableId(place->second), kept_order);
+  }
+
+  ExprGraph& graph_;
+  std::unordered_map<NodeId, int> number_;
+  std::vector<Value> values_;
+};
+
+std::unique_ptr<CondensedSystem> CondensedSystem::make(ExprGraph& graph, const Given& given,
+                                                       const ProgramSetting& setting) {
+  const Condensation condensation = condense(graph, given.size, given.lower, given.rhs, given.first, widest);
+  if (2 * condensation.taken.size() < at(given.first)) return nullptr;
+  std::unique_ptr<CondensedSystem> result(new CondensedSystem);
+  result->place_.assign(at(given.size), -1);
+  for (std::size_t k = 0; k < condensation.left.size(); ++k)
+    result->place_[at(condensation.left[k])] = static_cast<int>(k);
+  Kept kept(graph);
+  result->make_matrix(graph, condensation, given.first - static_cast<int>(condensation.taken.size()), kept);
+  result->compile_system(graph, condensation, kept, setting);
+  result->compile_recovery(graph, condensation, kept, setting.codegen);
+  result->accelerations_ = result->copy_of(0, given.first);
+  result->multipliers_ = result->copy_of(given.first, given.size);
+  return result;
+}
+
+void CondensedSystem::make_matrix(const ExprGraph& graph, const Condensation& condensation, int masses,
+                                  Kept& kept) {
+  const Laid laid = lay_out(condensation);
+  const std::vector<int> order = saddle_order(laid.pattern, masses);
+  const std::vector<int> position = inverse_permutation(order);
+  std::vector<int> turn(place_.size(),
+                        0);  // by unknown; of one that is taken out, the first of those it is joined to
+  for (std::size_t k = 0; k < place_.size(); ++k) {
+    if (place_[k] >= 0) turn[k] = position[at(place_[k])];
+  }
+  for (std::size_t k = condensation.taken.size(); k-- > 0;) {
+    const Condensation::Taken& one = condensation.taken[k];
+    int& mine = turn[at(one.unknown)];
+    mine = one.factors.empty() ? 0 : turn[at(one.factors.front().first)];
+    for (const auto& factor : one.factors) mine = std::min(mine, turn[at(factor.first)]);
+    (void)kept(one.rhs, mine);
+    for (const auto& factor : one.factors) (void)kept(factor.second, mine);
+  }
+  std::vector<char> varying(laid.pattern.row.size(), 0);
+  std::vector<double> constants(laid.pattern.row.size(), 0);
+  for (std::size_t k = 0; k < laid.places.size(); ++k) {
+    const auto [below, above] = laid.places[k];
+    const Node& value = graph.node(condensation.lower[k].value);
+    varying[at(below)] = varying[at(above)] = value.op == Op::Constant ? 0 : 1;
+    constants[at(below)] = constants[at(above)] = value.value;
+  }
+  ldl_ = StaticLdl(laid.pattern, order, varying, kept.values().size());
+  ldl_.set_constants(constants);
+  for (const auto& [below, above] : laid.places)
+    entry_.push_back(std::max(ldl_.place(below), ldl_.place(above)));
+}
+
+// In the order of elimination: what belongs to one body is evaluated together.
+void CondensedSystem::compile_system(const ExprGraph& graph, const Condensation& condensation,
+                                     const Kept& kept, const ProgramSetting& setting) {
+  struct Root {
+    int turn;
+    int destination;
+    NodeId value;
+  };
+  std::vector<Root> roots;
+  for (std::size_t k = 0; k < condensation.lower.size(); ++k) {
+    const MatrixEntry& one = condensation.lower[k];
+    const int turn = std::min(ldl_.position(one.row), ldl_.position(one.column));
+    if (!graph.is_constant(one.value))
+      roots.push_back({.turn = turn, .destination = entry_[k], .value = one.value});
+  }
+  for (std::size_t i = 0; i < condensation.rhs.size(); ++i) {
+    const int row = static_cast<int>(i);
+    roots.push_back(
+        {.turn = ldl_.position(row), .destination = ldl_.rhs_place(row), .value = condensation.rhs[i]});
+  }
+  int room = ldl_.room_place();
+  for (const Kept::Value& one : kept.values())
+    roots.push_back({.turn = one.turn, .destination = room++, .value = one.node});
+  std::ranges::sort(roots, {}, [](const Root& root) { return std::pair(root.turn, root.destination); });
+  std::vector<NodeId> values;
+  std::vector<int> destinations;
+  for (const Root& root : roots) {
+    values.push_back(root.value);
+    destinations.push_back(root.destination);
+  }
+  system_ = Program::compile(graph, values, setting, destinations);
+}
+
+void CondensedSystem::compile_recovery(ExprGraph& graph, const Condensation& condensation, Kept& kept,
+                                       const CodegenOptions& codegen) {
+  std::vector<NodeId> solution(place_.size());  // by unknown
+  for (std::size_t k = 0; k < place_.size(); ++k) {
+    if (place_[k] >= 0) solution[k] = graph.variable(VariableId(place_[k]), unknown_order);
+  }
+  std::vector<NodeId> roots;
+  std::vector<int> destinations;
+  for (std::size_t k = condensation.taken.size(); k-- > 0;) {
+    const Condensation::Taken& one = condensation.taken[k];
+    NodeId sum = kept(one.rhs, 0);
+    for (const auto& [other, factor] : one.factors)
+      sum = graph.sub(sum, graph.mul(kept(factor, 0), solution[at(other)]));
+    solution[at(one.unknown)] = graph.mul(graph.constant(one.inverse), sum);
+    roots.push_back(solution[at(one.unknown)]);
+    destinations.push_back(one.unknown);
+  }
+  std::ranges::reverse(roots);
+  std::ranges::reverse(destinations);
+  const auto slot_of = [&](NodeId leaf) {
+    const int number = graph.variable_of(leaf).value;
+    return graph.order_of(leaf) == unknown_order ? ldl_.rhs_place(number) : ldl_.room_place() + number;
+  };
+  recovery_ =
+      Program::compile(graph, roots, static_cast<int>(ldl_.values().size()), slot_of, codegen, destinations);
+}
+
+// Of the unknowns in this range that were not taken out.
+IndexedCopy CondensedSystem::copy_of(int begin, int end) const {
+  std::vector<int> from;
+  std::vector<int> to;
+  for (int k = begin; k < end; ++k) {
+    if (place_[at(k)] < 0) continue;
+    from.push_back(ldl_.rhs_place(place_[at(k)]));
+    to.push_back(k);
+  }
+  return {from, to};
+}
+
+void CondensedSystem::eliminate(std::span<const double> environment) {
+  ldl_.reset();
+  system_.evaluate(environment, ldl_.values(), workspace_);
+  ldl_.eliminate();
+}
+
+void CondensedSystem::solve(std::span<const double> environment, std::span<double> z) {
+  eliminate(environment);
+  ldl_.finish();
+  accelerations_(ldl_.values().data(), z.data());
+  recovery_.evaluate(ldl_.values(), z, recovery_workspace_);
+}
+
+}  // namespace daedalus

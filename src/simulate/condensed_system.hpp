@@ -1,0 +1,62 @@
+// A symmetric system [M Gᵀ; G 0] z = b of expressions, solved by the Schur complement of what can be taken
+// out of it as expressions (codegen/condensation.hpp): one program for that matrix and its right-hand side, a
+// static L D Lᵀ, and a second program for the unknowns that were taken out.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codegen/condensation.hpp"
+#include "codegen/program.hpp"
+#include "numerics/static_ldl.hpp"
+#include "numerics/vectors.hpp"
+
+namespace daedalus {
+
+class CondensedSystem {
+ public:
+  struct Given {
+    int size = 0;
+    std::span<const MatrixEntry> lower;  // row ≥ column, each once
+    std::span<const NodeId> rhs;
+    int first = 0;  // rows of M
+  };
+
+  // Null: too little could be taken out.
+  [[nodiscard]] static std::unique_ptr<CondensedSystem> make(ExprGraph& graph, const Given& given,
+                                                             const ProgramSetting& setting);
+
+  // The matrix at this point, L and D. Allocates nothing, and neither does solve().
+  void eliminate(std::span<const double> environment);
+  [[nodiscard]] bool regular() const { return ldl_.regular(); }
+  // The solution by unknown, without the multipliers.
+  void solve(std::span<const double> environment, std::span<double> z);
+  // And these.
+  void put_multipliers(std::span<double> z) const { multipliers_(ldl_.values().data(), z.data()); }
+  // D at the row of an unknown that was not taken out: the same that the whole matrix would have.
+  [[nodiscard]] double pivot(int unknown) const {
+    return ldl_.pivot(place_[static_cast<std::size_t>(unknown)]);
+  }
+
+ private:
+  class Kept;
+
+  CondensedSystem() = default;
+  void make_matrix(const ExprGraph& graph, const Condensation& condensation, int masses, Kept& kept);
+  void compile_system(const ExprGraph& graph, const Condensation& condensation, const Kept& kept,
+                      const ProgramSetting& setting);
+  void compile_recovery(ExprGraph& graph, const Condensation& condensation, Kept& kept,
+                        const CodegenOptions& codegen);
+  [[nodiscard]] IndexedCopy copy_of(int begin, int end) const;
+
+  std::vector<int> place_;  // by unknown: its row of what is left; -1: taken out
+  std::vector<int> entry_;  // by entry of what is left: where ldl_ reads it
+  StaticLdl ldl_;
+  Program system_;                           // entries, right-hand side, and what is kept for the other
+  Program recovery_;                         // of the unknowns that were taken out, from ldl_.values()
+  IndexedCopy accelerations_, multipliers_;  // that were not taken out
+  std::vector<double> workspace_, recovery_workspace_;
+};
+
+}  // namespace daedalus
