@@ -54,7 +54,7 @@ Chosen choose(const Tape& tape, const CodegenOptions& options) {
   const auto functions = static_cast<std::size_t>(
       std::ranges::count_if(tape.operations, is_elementary_function, &Tape::Operation::op));
   const bool native = back_end(CodegenChoice::Native).available() && n <= native_worthwhile;
-  if (!native && functions == 0 && options.often) {
+  if (!native && options.often) {
     if (CompiledTape tiled = compile_tiled(tape); tiled.evaluator)
       return {.by = CodegenChoice::Native, .tape = std::move(tiled)};
   }

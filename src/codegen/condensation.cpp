@@ -10,6 +10,9 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
+constexpr std::size_t trial =
+    1000;  // operations after which it is seen whether they have something in common
+
 // A symmetric matrix by rows, both triangles; rows are short.
 class Rows {
  public:
@@ -78,19 +81,27 @@ void list_rest(const Rows& rows, Condensation& result) {
 
 }  // namespace
 
-Condensation condense(ExprGraph& graph, int size, std::span<const MatrixEntry> lower,
-                      std::span<const NodeId> rhs, int first, std::size_t widest) {
+std::optional<Condensation> condense(ExprGraph& graph, int size, std::span<const MatrixEntry> lower,
+                                     std::span<const NodeId> rhs, int first, std::size_t widest) {
   Condensation result;
   Rows rows(size, lower);
   std::vector<NodeId> b(rhs.begin(), rhs.end());
-  for (int k = 0; k < size; ++k) {
+  const auto fits = [&](int k) {
     const NodeId pivot = rows.diagonal(k);
     const bool number = pivot.valid() && graph.is_constant(pivot) && graph.node(pivot).value > 0;
-    if (k >= first || !number || rows.row(k).size() > widest) {
+    return k < first && number && rows.row(k).size() <= widest;
+  };
+  int fitting = 0;
+  for (int k = 0; k < first; ++k) fitting += fits(k) ? 1 : 0;
+  if (2 * fitting < first) return std::nullopt;
+  const std::size_t before = graph.size();
+  std::size_t replaced = 0;  // operations of an elimination in numbers
+  for (int k = 0; k < size; ++k) {
+    if (!fits(k)) {
       result.left.push_back(k);
       continue;
     }
-    const double inverse = 1 / graph.node(pivot).value;
+    const double inverse = 1 / graph.node(rows.diagonal(k)).value;
     Rows::Row row = rows.take(k);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const NodeId factor = graph.mul(graph.constant(inverse), row[i].second);
@@ -99,6 +110,8 @@ Condensation condense(ExprGraph& graph, int size, std::span<const MatrixEntry> l
       NodeId& target = b[at(row[i].first)];
       target = graph.sub(target, graph.mul(factor, b[at(k)]));
     }
+    replaced += row.size() * (row.size() + 3);
+    if (replaced > trial && graph.size() - before > replaced / 3) return std::nullopt;
     result.taken.push_back({.unknown = k, .inverse = inverse, .rhs = b[at(k)], .factors = std::move(row)});
   }
   list_rest(rows, result);

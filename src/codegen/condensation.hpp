@@ -4,6 +4,7 @@
 // evaluated together, where an elimination goes from one body to the next.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,8 +29,11 @@ struct Condensation {
 };
 
 // `lower`: row ≥ column, each once. Of the first `first` unknowns those are taken out whose pivot is a
-// positive number and whose equation has at most `widest` others.
-[[nodiscard]] Condensation condense(ExprGraph& graph, int size, std::span<const MatrixEntry> lower,
-                                    std::span<const NodeId> rhs, int first, std::size_t widest);
+// positive number and whose equation has at most `widest` others. Nothing where this is less than half of
+// them, or where the expressions have so little in common that an elimination in numbers does as well.
+[[nodiscard]] std::optional<Condensation> condense(ExprGraph& graph, int size,
+                                                   std::span<const MatrixEntry> lower,
+                                                   std::span<const NodeId> rhs, int first,
+                                                   std::size_t widest);
 
 }  // namespace daedalus

@@ -139,8 +139,8 @@ class NativeCompiler {
 
  private:
   // Registers in memory: [constants | masks, two wide each | angles, a row that is a whole number of vectors,
-  // the last ones zero | results that had to be put away]. Those that are roots are put where they are
-  // wanted, and read again from there.
+  // the last ones zero, their sines and cosines | results that had to be put away]. Those that are roots are
+  // put where they are wanted, and read again from there.
   void prepare() {
     result_.constants = tape_.constants;
     for (std::size_t k = 0; k < tape_.constants.size(); ++k) place_[k] = static_cast<std::int32_t>(k);
@@ -166,7 +166,6 @@ class NativeCompiler {
     const std::size_t row = (order_.angles.size() + loops.width - 1) / loops.width * loops.width;
     const auto first = static_cast<std::int32_t>(result_.constants.size());
     const auto length = static_cast<std::int32_t>(row);
-    result_.constants.resize(result_.constants.size() + row, 0);
     *angles_ = {.loop = loops.sine_cosine,
                 .n = static_cast<std::uint32_t>(row),
                 .out = first + length,
@@ -178,15 +177,21 @@ class NativeCompiler {
   void begin() {
     code_.push(registers_);
     code_.push(environment_);
-    code_.push(results_);  // the third: calls want the stack aligned to 16; tiles have none
-    if (tiles_ != nullptr) code_.push(starts_);
+    code_.push(results_);  // the third: calls want the stack aligned to 16
+    if (tiles_ != nullptr) {
+      code_.push(starts_);
+      code_.push(starts_);
+    }
     code_.mov(environment_, asmjit::x86::rdi);
     code_.mov(registers_, asmjit::x86::rsi);
     code_.mov(results_, asmjit::x86::rdx);
     if (tiles_ != nullptr) code_.mov(starts_, asmjit::x86::rcx);
   }
   void end() {
-    if (tiles_ != nullptr) code_.pop(starts_);
+    if (tiles_ != nullptr) {
+      code_.pop(starts_);
+      code_.pop(starts_);
+    }
     code_.pop(results_);
     code_.pop(environment_);
     code_.pop(registers_);
@@ -281,6 +286,10 @@ class NativeCompiler {
       if (from < 0) code_.vmovsd(angle, memory_of(order_.angles[k]));
       code_.vmovsd(memory(registers_, static_cast<std::size_t>(row.a) + k), angle);
     }
+    const Xmm zero = xmm(RegisterFile::size);
+    code_.vxorpd(zero, zero, zero);
+    for (std::size_t k = order_.angles.size(); k < row.n; ++k)
+      code_.vmovsd(memory(registers_, static_cast<std::size_t>(row.a) + k), zero);
     put_all_away();
     code_.mov(asmjit::x86::rdi, registers_);
     code_.mov(asmjit::x86::rsi, reinterpret_cast<std::uint64_t>(angles_.get()));
@@ -306,6 +315,7 @@ class NativeCompiler {
   void call(std::uint64_t address) {
     code_.mov(asmjit::x86::rax, address);
     code_.call(asmjit::x86::rax);
+    for (Held& held : held_) held.stream = -1;  // callees may use these registers
   }
 
   // Arguments are read: those that nobody needs any more leave their registers.
@@ -421,10 +431,9 @@ class NativeCompiler {
   Gp environment_ = asmjit::x86::r12;
   Gp results_ = asmjit::x86::r13;
   Gp starts_ = asmjit::x86::r14;
-  std::array<Held, 8> held_{{{asmjit::x86::rcx},
+  // Not those by which calls are given addresses.
+  std::array<Held, 6> held_{{{asmjit::x86::rcx},
                              {asmjit::x86::rdx},
-                             {asmjit::x86::rsi},
-                             {asmjit::x86::rdi},
                              {asmjit::x86::r8},
                              {asmjit::x86::r9},
                              {asmjit::x86::r10},
@@ -448,8 +457,10 @@ bool native_available() {
 }
 
 CompiledTape compile_tiled(const Tape& tape) {
-  const bool has_calls = std::ranges::any_of(
-      tape.operations, [&](const Tape::Operation& operation) { return form_of(tape, operation).is_call(); });
+  // Sines and cosines are computed in rows; other functions are left to the kernels.
+  const bool has_calls = std::ranges::any_of(tape.operations, [&](const Tape::Operation& operation) {
+    return operation.op != Op::Sin && operation.op != Op::Cos && form_of(tape, operation).is_call();
+  });
   if (has_calls || !native_available() || !is_addressable(tape)) return {};
   const std::optional<Tiling> tiling = find_tiling(tape);
   if (!tiling) return {};

@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t tile_operations = 2000;  // of machine code: stays in the nearest cache
 constexpr std::size_t longest_period = 512;    // roots
 constexpr std::size_t fewest_tiles = 8;
-constexpr std::size_t least_operations = 8;          // of a period
-constexpr std::size_t least_operations_of_root = 4;  // on average
+constexpr std::size_t least_operations = 8;       // of a period
+constexpr double least_operations_of_root = 1.5;  // on average
 constexpr std::size_t most_kinds = 32;
 constexpr std::size_t most_streams = 4096;
 constexpr double most_left = 0.2;  // of the operations, for roots that are in no tile
@@ -267,7 +267,9 @@ class TileFinder {
 
 std::optional<Tiling> find_tiling(const Tape& tape) {
   // Many roots with next to no operations: nothing is won by tiles.
-  if (tape.operations.size() < least_operations_of_root * tape.roots.size()) return std::nullopt;
+  if (static_cast<double>(tape.operations.size()) <
+      least_operations_of_root * static_cast<double>(tape.roots.size()))
+    return std::nullopt;
   return TileFinder(tape).find();
 }
 

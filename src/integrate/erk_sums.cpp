@@ -65,10 +65,12 @@ template <class Vector, int count, bool velocities>
 // m positions and their velocities, and what else there is of n states.
 DAEDALUS_WIDE void sum_up(const Work& work, std::size_t m, std::size_t n) {
   std::size_t i = 0;
+  for (; i + 16 <= m; i += 16) sums<Four, 4, true>(work, i);
   for (; i + 8 <= m; i += 8) sums<Four, 2, true>(work, i);
   for (; i + 4 <= m; i += 4) sums<Four, 1, true>(work, i);
   for (; i + 2 <= m; i += 2) sums<Two, 1, true>(work, i);
   for (; i < m; ++i) sums<double, 1, true>(work, i);
+  for (; i + 16 <= n; i += 16) sums<Four, 4, false>(work, i);
   for (; i + 8 <= n; i += 8) sums<Four, 2, false>(work, i);
   for (; i + 4 <= n; i += 4) sums<Four, 1, false>(work, i);
   for (; i < n; ++i) sums<double, 1, false>(work, i);

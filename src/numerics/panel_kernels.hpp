@@ -38,6 +38,9 @@ struct SizedPanel {
     run.target += by * (m * (m + 1) / 2);
   }
 
+  // So small that a call would be felt.
+  static constexpr bool small = fixed && Width * (Width + Below) <= 12;
+
   static void factor(Run run, const Space& space) {
     for (int k = 0; k < run.count; ++k) {
       factor_one(run, space);
@@ -46,7 +49,11 @@ struct SizedPanel {
   }
   static void eliminate(Run run, const Space& space) {
     for (int k = 0; k < run.count; ++k) {
-      factor_one(run, space);
+      if constexpr (small) {
+        factor_here(run, space);
+      } else {
+        factor_one(run, space);
+      }
       forward_one(run, space.rhs);
       move(run, 1);
     }
@@ -65,13 +72,15 @@ struct SizedPanel {
     }
   }
 
-  static void factor_one(const Run& run, const Space& space) {
+  static void factor_one(const Run& run, const Space& space) { factor_here(run, space); }
+
+  [[gnu::always_inline]] static inline void factor_here(const Run& run, const Space& space) {
     const int w = width(run);
     const int h = w + below(run);
     Entry* const panel = run.panel;
     // Written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
-    std::array<Entry, fixed ? std::size_t{Width} * (Width + Below) : 1> small;  // not packed
-    Entry* const scaled = fixed ? small.data() : space.scratch;
+    std::array<Entry, fixed ? std::size_t{Width} * (Width + Below) : 1> copies;  // not packed
+    Entry* const scaled = fixed ? copies.data() : space.scratch;
     DAEDALUS_UNROLL
     for (int j = 0; j < w; ++j) {
       const Scalar inverse = Algebra::inverse(Algebra::lower(panel[packed(j, j, h)]));

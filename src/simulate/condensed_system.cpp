@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "numerics/elimination.hpp"
-#include "numerics/sparse_pattern.hpp"
 
 namespace daedalus {
 namespace {
@@ -22,46 +21,29 @@ constexpr std::size_t widest = 8;
 constexpr int unknown_order = std::numeric_limits<std::int32_t>::max();
 constexpr int kept_order = unknown_order - 1;
 
-// The pattern of both triangles and of the whole diagonal, and by entry of the lower triangle its place and
-// that of its mirror.
-struct Laid {
-  SparsePattern pattern;
-  std::vector<std::pair<int, int>> places;
-};
-
-Laid lay_out(const Condensation& given) {
-  struct Place {
-    int column, row, entry;
+// Of a program: in the order of elimination, so that what belongs to one body is evaluated together.
+class Roots {
+ public:
+  struct Root {
+    int turn;
+    int destination;
+    NodeId value;
   };
-  const int size = static_cast<int>(given.left.size());
-  std::vector<Place> all;
-  std::vector<bool> diagonal(at(size), false);
-  for (std::size_t k = 0; k < given.lower.size(); ++k) {
-    const MatrixEntry& one = given.lower[k];
-    all.push_back({.column = one.column, .row = one.row, .entry = static_cast<int>(k)});
-    if (one.row != one.column)
-      all.push_back({.column = one.row, .row = one.column, .entry = static_cast<int>(k)});
-    if (one.row == one.column) diagonal[at(one.row)] = true;
+  void add(const Root& root) { all_.push_back(root); }
+  [[nodiscard]] Program compile(const ExprGraph& graph, const ProgramSetting& setting) {
+    std::ranges::sort(all_, {}, [](const Root& root) { return std::pair(root.turn, root.destination); });
+    std::vector<NodeId> values;
+    std::vector<int> destinations;
+    for (const Root& root : all_) {
+      values.push_back(root.value);
+      destinations.push_back(root.destination);
+    }
+    return Program::compile(graph, values, setting, destinations);
   }
-  for (int i = 0; i < size; ++i) {
-    if (!diagonal[at(i)]) all.push_back({.column = i, .row = i, .entry = -1});
-  }
-  std::ranges::sort(all, {}, [](const Place& p) { return std::pair(p.column, p.row); });
-  Laid laid;
-  laid.places.resize(given.lower.size());
-  laid.pattern = {.size = size, .column_start = std::vector<int>(at(size) + 1, 0), .row = {}};
-  for (const Place& one : all) {
-    const int p = static_cast<int>(laid.pattern.row.size());
-    laid.pattern.row.push_back(one.row);
-    ++laid.pattern.column_start[at(one.column) + 1];
-    if (one.entry < 0) continue;
-    auto& [below, above] = laid.places[at(one.entry)];
-    if (one.row >= one.column) below = p;
-    if (one.row <= one.column) above = p;
-  }
-  for (std::size_t c = 0; c < at(size); ++c) laid.pattern.column_start[c + 1] += laid.pattern.column_start[c];
-  return laid;
-}
+
+ private:
+  std::vector<Root> all_;
+};
 
 }  // namespace
 
@@ -96,30 +78,70 @@ class CondensedSystem::Kept {
   std::vector<Value> values_;
 };
 
+CondensedSystem::Laid CondensedSystem::lay_out(const Condensation& given) {
+  struct Place {
+    int column, row, entry;
+  };
+  const int size = static_cast<int>(given.left.size());
+  std::vector<Place> all;
+  std::vector<bool> diagonal(at(size), false);
+  for (std::size_t k = 0; k < given.lower.size(); ++k) {
+    const MatrixEntry& one = given.lower[k];
+    all.push_back({.column = one.column, .row = one.row, .entry = static_cast<int>(k)});
+    if (one.row != one.column)
+      all.push_back({.column = one.row, .row = one.column, .entry = static_cast<int>(k)});
+    if (one.row == one.column) diagonal[at(one.row)] = true;
+  }
+  for (int i = 0; i < size; ++i) {
+    if (!diagonal[at(i)]) all.push_back({.column = i, .row = i, .entry = -1});
+  }
+  std::ranges::sort(all, {}, [](const Place& p) { return std::pair(p.column, p.row); });
+  Laid laid;
+  laid.places.resize(given.lower.size());
+  laid.pattern = {.size = size, .column_start = std::vector<int>(at(size) + 1, 0), .row = {}};
+  for (const Place& one : all) {
+    const int p = static_cast<int>(laid.pattern.row.size());
+    laid.pattern.row.push_back(one.row);
+    ++laid.pattern.column_start[at(one.column) + 1];
+    if (one.entry < 0) continue;
+    auto& [below, above] = laid.places[at(one.entry)];
+    if (one.row >= one.column) below = p;
+    if (one.row <= one.column) above = p;
+  }
+  for (std::size_t c = 0; c < at(size); ++c) laid.pattern.column_start[c + 1] += laid.pattern.column_start[c];
+  return laid;
+}
+
 std::unique_ptr<CondensedSystem> CondensedSystem::make(ExprGraph& graph, const Given& given,
                                                        const ProgramSetting& setting) {
-  const Condensation condensation = condense(graph, given.size, given.lower, given.rhs, given.first, widest);
-  if (2 * condensation.taken.size() < at(given.first)) return nullptr;
+  const auto found = condense(graph, given.size, given.lower, given.rhs, given.first, widest);
+  if (!found) return nullptr;
   std::unique_ptr<CondensedSystem> result(new CondensedSystem);
   result->place_.assign(at(given.size), -1);
-  for (std::size_t k = 0; k < condensation.left.size(); ++k)
-    result->place_[at(condensation.left[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < found->left.size(); ++k)
+    result->place_[at(found->left[k])] = static_cast<int>(k);
+  const Laid laid = lay_out(*found);
+  const std::vector<int> order =
+      saddle_order(laid.pattern, given.first - static_cast<int>(found->taken.size()));
+  const std::vector<int> turns = result->turns(*found, inverse_permutation(order));
   Kept kept(graph);
-  result->make_matrix(graph, condensation, given.first - static_cast<int>(condensation.taken.size()), kept);
-  result->compile_system(graph, condensation, kept, setting);
-  result->compile_recovery(graph, condensation, kept, setting.codegen);
+  for (const Condensation::Taken& one : found->taken) {
+    const int turn = turns[at(one.unknown)];
+    (void)kept(one.rhs, turn);
+    for (const auto& factor : one.factors) (void)kept(factor.second, turn);
+  }
+  result->make_matrix(graph, *found, laid, order, kept.values().size());
+  result->compile_system(graph, *found, kept, setting);
+  result->compile_recovery(graph, *found, kept, turns, setting.codegen);
   result->accelerations_ = result->copy_of(0, given.first);
   result->multipliers_ = result->copy_of(given.first, given.size);
   return result;
 }
 
-void CondensedSystem::make_matrix(const ExprGraph& graph, const Condensation& condensation, int masses,
-                                  Kept& kept) {
-  const Laid laid = lay_out(condensation);
-  const std::vector<int> order = saddle_order(laid.pattern, masses);
-  const std::vector<int> position = inverse_permutation(order);
-  std::vector<int> turn(place_.size(),
-                        0);  // by unknown; of one that is taken out, the first of those it is joined to
+// By unknown: its position; of one that is taken out, the first of those that it is joined to.
+std::vector<int> CondensedSystem::turns(const Condensation& condensation,
+                                        std::span<const int> position) const {
+  std::vector<int> turn(place_.size(), 0);
   for (std::size_t k = 0; k < place_.size(); ++k) {
     if (place_[k] >= 0) turn[k] = position[at(place_[k])];
   }
@@ -128,9 +150,12 @@ void CondensedSystem::make_matrix(const ExprGraph& graph, const Condensation& co
     int& mine = turn[at(one.unknown)];
     mine = one.factors.empty() ? 0 : turn[at(one.factors.front().first)];
     for (const auto& factor : one.factors) mine = std::min(mine, turn[at(factor.first)]);
-    (void)kept(one.rhs, mine);
-    for (const auto& factor : one.factors) (void)kept(factor.second, mine);
   }
+  return turn;
+}
+
+void CondensedSystem::make_matrix(const ExprGraph& graph, const Condensation& condensation, const Laid& laid,
+                                  std::span<const int> order, std::size_t room) {
   std::vector<char> varying(laid.pattern.row.size(), 0);
   std::vector<double> constants(laid.pattern.row.size(), 0);
   for (std::size_t k = 0; k < laid.places.size(); ++k) {
@@ -139,70 +164,53 @@ void CondensedSystem::make_matrix(const ExprGraph& graph, const Condensation& co
     varying[at(below)] = varying[at(above)] = value.op == Op::Constant ? 0 : 1;
     constants[at(below)] = constants[at(above)] = value.value;
   }
-  ldl_ = StaticLdl(laid.pattern, order, varying, kept.values().size());
+  ldl_ = StaticLdl(laid.pattern, order, varying, room);
   ldl_.set_constants(constants);
   for (const auto& [below, above] : laid.places)
     entry_.push_back(std::max(ldl_.place(below), ldl_.place(above)));
 }
 
-// In the order of elimination: what belongs to one body is evaluated together.
 void CondensedSystem::compile_system(const ExprGraph& graph, const Condensation& condensation,
                                      const Kept& kept, const ProgramSetting& setting) {
-  struct Root {
-    int turn;
-    int destination;
-    NodeId value;
-  };
-  std::vector<Root> roots;
+  Roots roots;
   for (std::size_t k = 0; k < condensation.lower.size(); ++k) {
     const MatrixEntry& one = condensation.lower[k];
     const int turn = std::min(ldl_.position(one.row), ldl_.position(one.column));
     if (!graph.is_constant(one.value))
-      roots.push_back({.turn = turn, .destination = entry_[k], .value = one.value});
+      roots.add({.turn = turn, .destination = entry_[k], .value = one.value});
   }
   for (std::size_t i = 0; i < condensation.rhs.size(); ++i) {
     const int row = static_cast<int>(i);
-    roots.push_back(
-        {.turn = ldl_.position(row), .destination = ldl_.rhs_place(row), .value = condensation.rhs[i]});
+    roots.add({.turn = ldl_.position(row), .destination = ldl_.rhs_place(row), .value = condensation.rhs[i]});
   }
   int room = ldl_.room_place();
   for (const Kept::Value& one : kept.values())
-    roots.push_back({.turn = one.turn, .destination = room++, .value = one.node});
-  std::ranges::sort(roots, {}, [](const Root& root) { return std::pair(root.turn, root.destination); });
-  std::vector<NodeId> values;
-  std::vector<int> destinations;
-  for (const Root& root : roots) {
-    values.push_back(root.value);
-    destinations.push_back(root.destination);
-  }
-  system_ = Program::compile(graph, values, setting, destinations);
+    roots.add({.turn = one.turn, .destination = room++, .value = one.node});
+  system_ = roots.compile(graph, setting);
 }
 
 void CondensedSystem::compile_recovery(ExprGraph& graph, const Condensation& condensation, Kept& kept,
-                                       const CodegenOptions& codegen) {
+                                       std::span<const int> turns, const CodegenOptions& codegen) {
   std::vector<NodeId> solution(place_.size());  // by unknown
   for (std::size_t k = 0; k < place_.size(); ++k) {
     if (place_[k] >= 0) solution[k] = graph.variable(VariableId(place_[k]), unknown_order);
   }
-  std::vector<NodeId> roots;
-  std::vector<int> destinations;
+  Roots roots;
   for (std::size_t k = condensation.taken.size(); k-- > 0;) {
     const Condensation::Taken& one = condensation.taken[k];
-    NodeId sum = kept(one.rhs, 0);
+    const int turn = turns[at(one.unknown)];
+    NodeId sum = kept(one.rhs, turn);
     for (const auto& [other, factor] : one.factors)
-      sum = graph.sub(sum, graph.mul(kept(factor, 0), solution[at(other)]));
+      sum = graph.sub(sum, graph.mul(kept(factor, turn), solution[at(other)]));
     solution[at(one.unknown)] = graph.mul(graph.constant(one.inverse), sum);
-    roots.push_back(solution[at(one.unknown)]);
-    destinations.push_back(one.unknown);
+    roots.add({.turn = turn, .destination = one.unknown, .value = solution[at(one.unknown)]});
   }
-  std::ranges::reverse(roots);
-  std::ranges::reverse(destinations);
   const auto slot_of = [&](NodeId leaf) {
     const int number = graph.variable_of(leaf).value;
     return graph.order_of(leaf) == unknown_order ? ldl_.rhs_place(number) : ldl_.room_place() + number;
   };
-  recovery_ =
-      Program::compile(graph, roots, static_cast<int>(ldl_.values().size()), slot_of, codegen, destinations);
+  recovery_ = roots.compile(
+      graph, {.slots = static_cast<int>(ldl_.values().size()), .slot_of = slot_of, .codegen = codegen});
 }
 
 // Of the unknowns in this range that were not taken out.

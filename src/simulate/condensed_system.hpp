@@ -5,10 +5,12 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "codegen/condensation.hpp"
 #include "codegen/program.hpp"
+#include "numerics/sparse_pattern.hpp"
 #include "numerics/static_ldl.hpp"
 #include "numerics/vectors.hpp"
 
@@ -41,13 +43,22 @@ class CondensedSystem {
 
  private:
   class Kept;
+  // The pattern of what is left, both triangles and the whole diagonal; and by entry of the lower triangle
+  // its place and that of its mirror.
+  struct Laid {
+    SparsePattern pattern;
+    std::vector<std::pair<int, int>> places;
+  };
 
   CondensedSystem() = default;
-  void make_matrix(const ExprGraph& graph, const Condensation& condensation, int masses, Kept& kept);
+  [[nodiscard]] static Laid lay_out(const Condensation& condensation);
+  [[nodiscard]] std::vector<int> turns(const Condensation& condensation, std::span<const int> position) const;
+  void make_matrix(const ExprGraph& graph, const Condensation& condensation, const Laid& laid,
+                   std::span<const int> order, std::size_t room);
   void compile_system(const ExprGraph& graph, const Condensation& condensation, const Kept& kept,
                       const ProgramSetting& setting);
   void compile_recovery(ExprGraph& graph, const Condensation& condensation, Kept& kept,
-                        const CodegenOptions& codegen);
+                        std::span<const int> turns, const CodegenOptions& codegen);
   [[nodiscard]] IndexedCopy copy_of(int begin, int end) const;
 
   std::vector<int> place_;  // by unknown: its row of what is left; -1: taken out

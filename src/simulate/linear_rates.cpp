@@ -1,6 +1,7 @@
 #include "simulate/linear_rates.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -81,10 +82,8 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   z_.resize(slot_.size());
   if (slot_.empty()) return;
   if (make_symmetric()) {
-    ProgramSetting often = setting();
-    often.codegen.often = true;
     symmetric_ = std::make_unique<SymmetricSystem>(
-        graph_, core_.matrix, core_.rhs, first_, std::move(often), slot_,
+        graph_, core_.matrix, core_.rhs, first_, setting(), slot_,
         SymmetricSystem::Sequel{.unknowns = core_.unknowns,
                                 .nodes = std::span(rates).subspan(at(positions_))});
   } else {
@@ -396,7 +395,8 @@ bool LinearRates::solve(std::span<double> environment) {
   if (!symmetric_->solve(environment)) return false;
   if (symmetric_->soft()) return true;
   ++solved_;
-  const bool look = (solved_ & (solved_ - 1)) == 0 || solved_ % 1024 == 0;
+  const bool look =
+      (std::has_single_bit(solved_) && std::countr_zero(solved_) % 2 == 0) || solved_ % 1024 == 0;
   if (!look || symmetric_->holds(environment)) return true;
   pivoting_ = true;
   compile_general();

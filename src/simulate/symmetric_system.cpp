@@ -32,6 +32,7 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
                                  int first, ProgramSetting setting, std::span<const int> places,
                                  const Sequel& sequel)
     : graph_(graph), first_(first), setting_(std::move(setting)) {
+  setting_.codegen.often = true;
   build_pattern(matrix);
   const std::vector<int> order = saddle_order(pattern_, first_);
   std::vector<char> varying(pattern_.row.size(), 0);
