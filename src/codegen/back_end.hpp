@@ -33,6 +33,14 @@ class Evaluator {
   // Writes every root to its place among the results, which may lie in the environment where no leaf is read.
   // Registers hold what the last run left; their first ones are the constants.
   virtual void run(const double* environment, double* registers, double* results) const = 0;
+  // A run may be cut into parts, one after the other, so that what follows from some roots can be done while
+  // they are in the cache. By root: the part that writes it; none: run() is one part.
+  [[nodiscard]] virtual std::span<const int> root_parts() const { return {}; }
+  [[nodiscard]] virtual std::size_t parts() const { return 1; }
+  virtual void run_part(std::size_t /*part*/, const double* environment, double* registers,
+                        double* results) const {
+    run(environment, registers, results);
+  }
   [[nodiscard]] virtual std::size_t groups()
       const = 0;  // loops or stretches of code that one run goes through
 };

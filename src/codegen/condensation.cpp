@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <unordered_set>
 
 namespace daedalus {
 namespace {
@@ -10,8 +11,10 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-constexpr std::size_t trial =
-    1000;  // operations after which it is seen whether they have something in common
+// Expressions without much in common are no fewer operations than an elimination in numbers, only faster
+// ones as long as they are few: so many for an unknown are many, where more than some unknowns are taken out.
+constexpr std::size_t many_operations = 12;
+constexpr std::size_t some_unknowns = 1000;
 
 // A symmetric matrix by rows, both triangles; rows are short.
 class Rows {
@@ -43,18 +46,16 @@ class Rows {
     return row;
   }
 
-  void subtract(ExprGraph& graph, int i, int j, NodeId product) {
-    if (graph.is_constant(product, 0)) return;
-    if (i == j) return subtract(graph, diagonal_[at(i)], product);
-    NodeId& value = entry(i, j);
-    subtract(graph, value, product);
-    entry(j, i) = value;
+  // What the entry is then.
+  NodeId subtract(ExprGraph& graph, int i, int j, NodeId product) {
+    if (graph.is_constant(product, 0)) return product;
+    NodeId& value = i == j ? diagonal_[at(i)] : entry(i, j);
+    value = value.valid() ? graph.sub(value, product) : graph.neg(product);
+    if (i != j) entry(j, i) = value;
+    return value;
   }
 
  private:
-  static void subtract(ExprGraph& graph, NodeId& value, NodeId product) {
-    value = value.valid() ? graph.sub(value, product) : graph.neg(product);
-  }
   NodeId& entry(int i, int j) {
     Row& row = rows_[at(i)];
     const auto found = std::ranges::find(row, j, &Row::value_type::first);
@@ -94,8 +95,7 @@ std::optional<Condensation> condense(ExprGraph& graph, int size, std::span<const
   int fitting = 0;
   for (int k = 0; k < first; ++k) fitting += fits(k) ? 1 : 0;
   if (2 * fitting < first) return std::nullopt;
-  const std::size_t before = graph.size();
-  std::size_t replaced = 0;  // operations of an elimination in numbers
+  std::unordered_set<NodeId> made;  // all that is computed
   for (int k = 0; k < size; ++k) {
     if (!fits(k)) {
       result.left.push_back(k);
@@ -105,13 +105,17 @@ std::optional<Condensation> condense(ExprGraph& graph, int size, std::span<const
     Rows::Row row = rows.take(k);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const NodeId factor = graph.mul(graph.constant(inverse), row[i].second);
-      for (std::size_t j = 0; j <= i; ++j)
-        rows.subtract(graph, row[i].first, row[j].first, graph.mul(factor, row[j].second));
+      for (std::size_t j = 0; j <= i; ++j) {
+        const NodeId product = graph.mul(factor, row[j].second);
+        made.insert(product);
+        made.insert(rows.subtract(graph, row[i].first, row[j].first, product));
+      }
       NodeId& target = b[at(row[i].first)];
       target = graph.sub(target, graph.mul(factor, b[at(k)]));
     }
-    replaced += row.size() * (row.size() + 3);
-    if (replaced > trial && graph.size() - before > replaced / 3) return std::nullopt;
+    for (const auto& [i, entry] : row) made.insert(b[at(i)]);
+    if (result.taken.size() > some_unknowns && made.size() > many_operations * result.taken.size())
+      return std::nullopt;
     result.taken.push_back({.unknown = k, .inverse = inverse, .rhs = b[at(k)], .factors = std::move(row)});
   }
   list_rest(rows, result);

@@ -30,7 +30,7 @@ struct Condensation {
 
 // `lower`: row ≥ column, each once. Of the first `first` unknowns those are taken out whose pivot is a
 // positive number and whose equation has at most `widest` others. Nothing where this is less than half of
-// them, or where the expressions have so little in common that an elimination in numbers does as well.
+// them, or where there are many and have so little in common that an elimination in numbers does as well.
 [[nodiscard]] std::optional<Condensation> condense(ExprGraph& graph, int size,
                                                    std::span<const MatrixEntry> lower,
                                                    std::span<const NodeId> rhs, int first,

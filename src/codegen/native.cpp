@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "codegen/native_evaluators.hpp"
 #include "codegen/native_operations.hpp"
 #include "codegen/native_order.hpp"
 #include "codegen/native_registers.hpp"
@@ -17,62 +18,12 @@ namespace {
 
 using namespace native;
 using asmjit::x86::Gp;
-// `starts` are those of the streams of a tile, for the code of tiles.
-using Code = void (*)(const double* environment, double* registers, double* results,
-                      const std::int32_t* starts);
 
 // One for the process: it parcels out pages that may be executed. Held by all code that lives in it.
 std::shared_ptr<asmjit::JitRuntime> shared_runtime() {
   static const auto runtime = std::make_shared<asmjit::JitRuntime>();
   return runtime;
 }
-
-class NativeEvaluator final : public Evaluator {
- public:
-  NativeEvaluator(std::shared_ptr<asmjit::JitRuntime> runtime, Code code,
-                  std::unique_ptr<const VectorInstruction> angles)
-      : runtime_(std::move(runtime)), code_(code), angles_(std::move(angles)) {}
-  NativeEvaluator(const NativeEvaluator&) = delete;
-  NativeEvaluator& operator=(const NativeEvaluator&) = delete;
-  ~NativeEvaluator() override { runtime_->release(code_); }
-  void run(const double* environment, double* registers, double* results) const override {
-    code_(environment, registers, results, nullptr);
-  }
-  // The code of a tile, at all places.
-  void run(const double* environment, double* registers, double* results,
-           std::span<const std::int32_t> starts, std::size_t streams) const {
-    for (std::size_t k = 0; k < starts.size(); k += streams)
-      code_(environment, registers, results, starts.data() + k);
-  }
-  [[nodiscard]] std::size_t groups() const override { return 1; }
-
- private:
-  std::shared_ptr<asmjit::JitRuntime> runtime_;
-  Code code_;
-  std::unique_ptr<const VectorInstruction> angles_;  // the code has its address
-};
-
-// Tiles, and the rest.
-class TiledEvaluator final : public Evaluator {
- public:
-  struct Kind {
-    std::shared_ptr<const NativeEvaluator> code;
-    std::vector<std::int32_t> starts;
-    std::size_t streams = 0;
-  };
-  TiledEvaluator(std::shared_ptr<const Evaluator> rest, std::vector<Kind> kinds)
-      : rest_(std::move(rest)), kinds_(std::move(kinds)) {}
-  void run(const double* environment, double* registers, double* results) const override {
-    rest_->run(environment, registers, results);
-    for (const Kind& kind : kinds_)
-      kind.code->run(environment, registers, results, kind.starts, kind.streams);
-  }
-  [[nodiscard]] std::size_t groups() const override { return 1 + kinds_.size(); }
-
- private:
-  std::shared_ptr<const Evaluator> rest_;
-  std::vector<Kind> kinds_;
-};
 
 // The sines and cosines of a row of angles, for the code to call.
 void compute_row(double* registers, const VectorInstruction* row) {
@@ -471,9 +422,13 @@ CompiledTape compile_tiled(const Tape& tape) {
     const auto made = NativeCompiler(tiles.tape, &tiles).compile();
     if (!made.evaluator || !result.evaluator) return {};
     result.registers = std::max(result.registers, made.tape.registers);
-    kinds.push_back({.code = made.evaluator, .starts = tiles.starts, .streams = tiles.streams});
+    kinds.push_back({.code = made.evaluator,
+                     .starts = tiles.starts,
+                     .streams = tiles.streams,
+                     .begins = tiles.begins,
+                     .length = tiles.tape.roots.size()});
   }
-  result.evaluator = std::make_shared<TiledEvaluator>(result.evaluator, std::move(kinds));
+  result.evaluator = std::make_shared<TiledEvaluator>(result.evaluator, std::move(kinds), tape.roots.size());
   return result;
 }
 

@@ -36,10 +36,8 @@ Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, 
   return program;
 }
 
-void Program::evaluate(std::span<const double> environment, std::span<double> results,
-                       std::vector<double>& workspace) const {
-  assert(environment.size() >= slots_ && results.size() >= results_);
-  if (!compiled_.evaluator) return;
+// Where in the workspace the registers are, with this program's constants.
+double* Program::registers_in(std::vector<double>& workspace) const {
   // One value before the registers tells whose constants are there; they begin with a line of the cache.
   if (workspace.size() < line + compiled_.registers) workspace.resize(line + compiled_.registers);
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(workspace.data()) / sizeof(double) % line;
@@ -48,7 +46,21 @@ void Program::evaluate(std::span<const double> environment, std::span<double> re
     std::ranges::copy(compiled_.constants, registers);
     registers[-1] = std::bit_cast<double>(id_);
   }
-  compiled_.evaluator->run(environment.data(), registers, results.data());
+  return registers;
+}
+
+void Program::evaluate(std::span<const double> environment, std::span<double> results,
+                       std::vector<double>& workspace) const {
+  assert(environment.size() >= slots_ && results.size() >= results_);
+  if (!compiled_.evaluator) return;
+  compiled_.evaluator->run(environment.data(), registers_in(workspace), results.data());
+}
+
+void Program::evaluate_part(std::size_t part, std::span<const double> environment, std::span<double> results,
+                            std::vector<double>& workspace) const {
+  assert(environment.size() >= slots_ && results.size() >= results_ && part < parts());
+  if (!compiled_.evaluator) return;
+  compiled_.evaluator->run_part(part, environment.data(), registers_in(workspace), results.data());
 }
 
 }  // namespace daedalus

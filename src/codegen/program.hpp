@@ -41,6 +41,12 @@ class Program {
   void evaluate(std::span<const double> environment, std::span<double> results,
                 std::vector<double>& workspace) const;
 
+  // The same in parts, all of them in their order, and by root the part that writes it (none: there is one).
+  [[nodiscard]] std::size_t parts() const { return compiled_.evaluator ? compiled_.evaluator->parts() : 1; }
+  [[nodiscard]] std::span<const int> root_parts() const { return compiled_.evaluator->root_parts(); }
+  void evaluate_part(std::size_t part, std::span<const double> environment, std::span<double> results,
+                     std::vector<double>& workspace) const;
+
   [[nodiscard]] std::size_t operations() const { return operations_; }  // without leaves and constants
   [[nodiscard]] std::size_t groups() const { return compiled_.evaluator ? compiled_.evaluator->groups() : 0; }
   [[nodiscard]] std::size_t roots() const { return roots_; }
@@ -48,6 +54,8 @@ class Program {
   [[nodiscard]] std::string_view back_end() const { return back_end_; }  // its name in the table
 
  private:
+  [[nodiscard]] double* registers_in(std::vector<double>& workspace) const;
+
   std::uint64_t id_ = 0;  // of this program among all, so that a workspace can tell whose constants it holds
   std::size_t slots_ = 0;
   std::size_t operations_ = 0;

@@ -252,6 +252,7 @@ class TileFinder {
     }
     made.streams = streams.size();
     made.starts = streams.starts();
+    made.begins = kind.begins;
     return made;
   }
 

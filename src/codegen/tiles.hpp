@@ -23,6 +23,7 @@ struct Tiles {
   std::vector<Address> destinations;  // by root
   std::size_t streams = 0;
   std::vector<std::int32_t> starts;  // of every stream, tile after tile
+  std::vector<std::size_t> begins;   // by tile: its first root
 };
 
 struct Tiling {

@@ -15,7 +15,8 @@ class EndCorrection {
   void clear() { active_ = false; }
   [[nodiscard]] bool active() const { return active_; }
 
-  // The end moved from y to y_new, and then its slope. Several moves of the same end add up.
+  // The end moved from y to y_new, and then its slope: one after the other. Several moves of the same end add
+  // up.
   void add(std::span<const double> y, std::span<const double> y_new);
   void add_slope(std::span<const double> yp, std::span<const double> yp_new);
   // Corrects the values (and slopes, if the span is not empty) at the fraction s of a step of size h.
@@ -24,6 +25,7 @@ class EndCorrection {
  private:
   std::vector<double> dy_, dyp_;
   bool active_ = false;
+  bool has_slope_ = false;  // dyp_ is that of this step
 };
 
 }  // namespace daedalus

@@ -19,7 +19,7 @@ constexpr int kMaxHalvings = 20;  // of a fixed step at which φ is not finite
 
 // The local error is held this much below the tolerances, so that the error of the whole run is near them, as
 // it is for radau: over long runs errors add up. For order 8 it costs a sixth more steps.
-constexpr double kLocalPart = 0.3;
+constexpr double kLocalPart = 0.35;
 
 // To the size of a component at a point counts this part of its size at the point before: one that passes
 // zero on its way from one side to the other is measured by where it comes from, not by where it happens to

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "numerics/norms.hpp"
+#include "numerics/wide.hpp"
 
 namespace daedalus {
 
@@ -24,7 +25,7 @@ void ToleranceNorm::set_components(std::span<const Component> components) {
   refresh();
 }
 
-void ToleranceNorm::set_solution(std::span<const double> y) {
+DAEDALUS_WIDE void ToleranceNorm::set_solution(std::span<const double> y) {
   const double relative = tolerances_.relative;
   const double absolute = tolerances_.absolute;
   // With atol = 0 a component that passes zero would get an infinite weight; no error below ε times its
@@ -56,7 +57,7 @@ void ToleranceNorm::weigh() {
   }
 }
 
-void ToleranceNorm::refresh() {
+DAEDALUS_WIDE void ToleranceNorm::refresh() {
   for (std::size_t i = 0; i < base_.size(); ++i) newton_[i] = base_[i] * newton_weight_[i];
   for (std::size_t i = 0; i < base_.size(); ++i) error_[i] = base_[i] * error_weight_[i];
 }

@@ -4,6 +4,9 @@ namespace daedalus {
 
 template <>
 const PanelKernels<SymmetricAlgebra>& panel_kernels<SymmetricAlgebra>(int width, int below) {
+#ifdef DAEDALUS_WIDE_PANELS
+  if (__builtin_cpu_supports("avx2") != 0) return wide_ldl_kernels(width, below);
+#endif
   return PanelTable<SymmetricAlgebra, 6, 8>::kernels(width, below);
 }
 

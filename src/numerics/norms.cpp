@@ -1,23 +1,27 @@
 #include "numerics/norms.hpp"
 
-#include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
+
+#include "numerics/wide.hpp"
 
 namespace daedalus {
 
-double weighted_rms(std::span<const double> v, std::span<const double> scale, double count) {
+// Four sums, so that none waits for the one before it.
+DAEDALUS_WIDE double weighted_rms(std::span<const double> v, std::span<const double> scale, double count) {
   assert(v.size() == scale.size());
   if (count <= 0) return 0;
-  // Four sums, so that none waits for the one before it.
   constexpr std::size_t lanes = 4;
-  std::array<double, lanes> sum{};
+  Four sum{};
   std::size_t i = 0;
   for (; i + lanes <= v.size(); i += lanes) {
-    for (std::size_t k = 0; k < lanes; ++k) {
-      const double x = v[i + k] * scale[i + k];
-      sum[k] += x * x;
-    }
+    Four x;
+    Four weight;
+    std::memcpy(&x, v.data() + i, sizeof x);
+    std::memcpy(&weight, scale.data() + i, sizeof weight);
+    x *= weight;
+    sum += x * x;
   }
   for (; i < v.size(); ++i) {
     const double x = v[i] * scale[i];

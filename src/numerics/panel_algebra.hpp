@@ -173,6 +173,9 @@ struct ComplexPairAlgebra {
   }
 };
 
+// Those for processors with AVX2.
+[[nodiscard]] const PanelKernels<SymmetricAlgebra>& wide_ldl_kernels(int width, int below);
+
 // Each defined in a file of its own: they are large.
 template <>
 [[nodiscard]] const PanelKernels<SymmetricAlgebra>& panel_kernels<SymmetricAlgebra>(int width, int below);

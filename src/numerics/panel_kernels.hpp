@@ -12,8 +12,8 @@ namespace daedalus {
 // The sizes are constants in most instances, and then nothing is left of the loops.
 #define DAEDALUS_UNROLL _Pragma("GCC unroll 16")
 
-// Width 0: not known before run time.
-template <class Algebra, int Width, int Below>
+// Width 0: not known before run time. `processor`: the same code, compiled for another one.
+template <class Algebra, int Width, int Below, int processor>
 struct SizedPanel {
   using Entry = typename Algebra::Entry;
   using Scalar = typename Algebra::Scalar;
@@ -170,11 +170,11 @@ struct SizedPanel {
 #undef DAEDALUS_UNROLL
 
 // All sizes up to `columns` by `rows`.
-template <class Algebra, int columns, int rows>
+template <class Algebra, int columns, int rows, int processor = 0>
 class PanelTable {
  public:
   [[nodiscard]] static const PanelKernels<Algebra>& kernels(int width, int below) {
-    if (width > columns || below > rows) return SizedPanel<Algebra, 0, 0>::kernels;
+    if (width > columns || below > rows) return SizedPanel<Algebra, 0, 0, processor>::kernels;
     return *table[static_cast<std::size_t>((below * columns) + width - 1)];
   }
 
@@ -183,7 +183,7 @@ class PanelTable {
   using Table = std::array<const PanelKernels<Algebra>*, sizes>;
   template <int... Size>
   static constexpr Table table_of(std::integer_sequence<int, Size...> /*sizes*/) {
-    return {&SizedPanel<Algebra, (Size % columns) + 1, Size / columns>::kernels...};
+    return {&SizedPanel<Algebra, (Size % columns) + 1, Size / columns, processor>::kernels...};
   }
   static constexpr Table table = table_of(std::make_integer_sequence<int, sizes>{});
 };

@@ -43,6 +43,19 @@ SparsePattern schur_pattern(const SparsePattern& pattern, int first) {
   return pattern_of(neighbours);
 }
 
+// The panels from `begin` to `end` of a run.
+PanelPart<SymmetricAlgebra> slice(PanelPart<SymmetricAlgebra> run, int begin, int end) {
+  PanelRun<SymmetricAlgebra>& panels = run.panels;
+  panels.count = end - begin;
+  panels.panel +=
+      static_cast<std::ptrdiff_t>(begin) * packed_panel(panels.width, panels.width + panels.below);
+  panels.inverse += static_cast<std::ptrdiff_t>(begin) * panels.width;
+  panels.own += static_cast<std::ptrdiff_t>(begin) * panels.width;
+  panels.rows += static_cast<std::ptrdiff_t>(begin) * panels.below;
+  panels.target += static_cast<std::ptrdiff_t>(begin) * panels.below * (panels.below + 1) / 2;
+  return run;
+}
+
 }  // namespace
 
 std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
@@ -131,22 +144,82 @@ void StaticLdl::list_renewals() {
 }
 
 // In pieces: the copy of a piece of known size is written out.
-void StaticLdl::reset() {
+void StaticLdl::renew(const Renewal& group) {
   constexpr std::ptrdiff_t piece = 8;
-  for (const Renewal& group : renewals_) {
-    const double* from = constants_.data() + group.from;
-    const double* const end = from + group.count;
-    double* to = values_.data() + group.to;
-    for (; end - from >= piece; from += piece, to += piece) std::memcpy(to, from, piece * sizeof(double));
-    for (; from != end; ++from, ++to) *to = *from;
-  }
+  const double* from = constants_.data() + group.from;
+  const double* const end = from + group.count;
+  double* to = values_.data() + group.to;
+  for (; end - from >= piece; from += piece, to += piece) std::memcpy(to, from, piece * sizeof(double));
+  for (; from != end; ++from, ++to) *to = *from;
+}
+
+void StaticLdl::reset() {
+  for (const Renewal& group : renewals_) renew(group);
+}
+
+void StaticLdl::eliminate(const PanelPart<SymmetricAlgebra>& run, const PanelSpace<SymmetricAlgebra>& all) {
+  const auto part = run.constant ? run.kernels->forward : run.kernels->eliminate;
+  part(run.panels, all);
 }
 
 void StaticLdl::eliminate() {
   const PanelSpace<SymmetricAlgebra> all = space();
-  for (const PanelPart<SymmetricAlgebra>& run : runs_) {
-    const auto part = run.constant ? run.kernels->forward : run.kernels->eliminate;
-    part(run.panels, all);
+  for (const PanelPart<SymmetricAlgebra>& run : runs_) eliminate(run, all);
+}
+
+void StaticLdl::reset(std::size_t stage) {
+  for (const int k : stages_[stage].renewals) renew(renewals_[at(k)]);
+}
+
+void StaticLdl::eliminate(std::size_t stage) {
+  const PanelSpace<SymmetricAlgebra> all = space();
+  for (const PanelPart<SymmetricAlgebra>& run : stages_[stage].runs) eliminate(run, all);
+}
+
+// A panel is eliminated when all is put in that it has, and that it is subtracted from: what is put in later
+// would be lost there. The order of the panels stays. Returns the stages in which entries are first touched.
+std::vector<int> StaticLdl::list_slices(std::span<const int> stage) {
+  std::vector<int> touched(at(first_rhs_), static_cast<int>(stages_.size()));
+  int now = 0;
+  for (std::size_t k = 0; k < runs_.size(); ++k) {
+    const PanelStructure::Run& run = structure_.runs[k];
+    const int space = packed_panel(run.width, run.width + run.below);
+    const int products = run.below * (run.below + 1) / 2;
+    int begin = 0;
+    for (int p = 0; p < run.count; ++p) {
+      std::vector<int> places;
+      for (int e = 0; e < space; ++e) places.push_back(run.panel + (p * space) + e);
+      for (int e = 0; e < products; ++e)
+        places.push_back(structure_.targets[at(run.products + (p * products) + e)]);
+      int needed = now;
+      for (const int place : places) needed = std::max(needed, stage[at(place)]);
+      for (int j = 0; j < run.width; ++j)
+        needed = std::max(needed, stage[at(first_rhs_ + run.first + (p * run.width) + j)]);
+      for (int r = 0; r < run.below; ++r)
+        needed =
+            std::max(needed, stage[at(first_rhs_ + structure_.rows[at(run.rows + (p * run.below) + r)])]);
+      if (needed > now) {
+        if (p > begin) stages_[at(now)].runs.push_back(slice(runs_[k], begin, p));
+        begin = p;
+        now = needed;
+      }
+      for (const int place : places) touched[at(place)] = std::min(touched[at(place)], now);
+    }
+    if (run.count > begin) stages_[at(now)].runs.push_back(slice(runs_[k], begin, run.count));
+  }
+  return touched;
+}
+
+void StaticLdl::plan_stages(std::span<const int> stage) {
+  stages_.assign(at(*std::ranges::max_element(stage)) + 1, {});
+  const std::vector<int> touched = list_slices(stage);
+  for (std::size_t k = 0; k < renewals_.size(); ++k) {
+    int first = static_cast<int>(stages_.size()) - 1;
+    for (int e = renewals_[k].to; e < renewals_[k].to + renewals_[k].count; ++e) {
+      first = std::min(first, touched[at(e)]);
+      if (stage[at(e)] >= 0) first = std::min(first, stage[at(e)]);
+    }
+    stages_[at(first)].renewals.push_back(static_cast<int>(k));
   }
 }
 

@@ -57,6 +57,12 @@ class StaticLdl {
   // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is
   // allocated.
   void eliminate();
+  // reset() and eliminate() in stages, for values that are put in piece by piece: all of stage s are put in
+  // between reset(s) and eliminate(s). `stage`: by place in values(), -1 for those that are not put in.
+  void plan_stages(std::span<const int> stage);
+  void reset(std::size_t stage);
+  void eliminate(std::size_t stage);
+
   // No pivot was zero or not finite. (A solution with one that is zero or no number is not finite itself.)
   [[nodiscard]] bool regular() const;
   // rhs() becomes the solution.
@@ -76,6 +82,10 @@ class StaticLdl {
   [[nodiscard]] double* right_side() { return values_.data() + first_rhs_; }
   [[nodiscard]] PanelSpace<SymmetricAlgebra> space();
   void list_renewals();
+  struct Renewal;
+  void renew(const Renewal& group);
+  static void eliminate(const PanelPart<SymmetricAlgebra>& run, const PanelSpace<SymmetricAlgebra>& all);
+  [[nodiscard]] std::vector<int> list_slices(std::span<const int> stage);
 
   PanelStructure structure_;
   std::vector<PanelPart<SymmetricAlgebra>> runs_;
@@ -87,7 +97,12 @@ class StaticLdl {
     int count = 0;
   };
   std::vector<Renewal> renewals_;  // by reset()
-  std::vector<double> values_;     // panels, then the right-hand side by position
+  struct Stage {
+    std::vector<int> renewals;  // by number
+    std::vector<PanelPart<SymmetricAlgebra>> runs;
+  };
+  std::vector<Stage> stages_;
+  std::vector<double> values_;  // panels, then the right-hand side by position
   int first_rhs_ = 0;
   std::vector<double> inverse_;
   std::vector<double> scratch_;

@@ -33,16 +33,18 @@ class Roots {
   [[nodiscard]] Program compile(const ExprGraph& graph, const ProgramSetting& setting) {
     std::ranges::sort(all_, {}, [](const Root& root) { return std::pair(root.turn, root.destination); });
     std::vector<NodeId> values;
-    std::vector<int> destinations;
     for (const Root& root : all_) {
       values.push_back(root.value);
-      destinations.push_back(root.destination);
+      destinations_.push_back(root.destination);
     }
-    return Program::compile(graph, values, setting, destinations);
+    return Program::compile(graph, values, setting, destinations_);
   }
+  // In the order of the program.
+  [[nodiscard]] std::span<const int> destinations() const { return destinations_; }
 
  private:
   std::vector<Root> all_;
+  std::vector<int> destinations_;
 };
 
 }  // namespace
@@ -187,6 +189,7 @@ void CondensedSystem::compile_system(const ExprGraph& graph, const Condensation&
   for (const Kept::Value& one : kept.values())
     roots.add({.turn = one.turn, .destination = room++, .value = one.node});
   system_ = roots.compile(graph, setting);
+  staged_.plan(ldl_, system_, roots.destinations());
 }
 
 void CondensedSystem::compile_recovery(ExprGraph& graph, const Condensation& condensation, Kept& kept,
@@ -226,9 +229,7 @@ IndexedCopy CondensedSystem::copy_of(int begin, int end) const {
 }
 
 void CondensedSystem::eliminate(std::span<const double> environment) {
-  ldl_.reset();
-  system_.evaluate(environment, ldl_.values(), workspace_);
-  ldl_.eliminate();
+  staged_.run(ldl_, system_, environment, workspace_);
 }
 
 void CondensedSystem::solve(std::span<const double> environment, std::span<double> z) {

@@ -13,6 +13,7 @@
 #include "numerics/sparse_pattern.hpp"
 #include "numerics/static_ldl.hpp"
 #include "numerics/vectors.hpp"
+#include "simulate/staged_elimination.hpp"
 
 namespace daedalus {
 
@@ -64,6 +65,7 @@ class CondensedSystem {
   std::vector<int> place_;  // by unknown: its row of what is left; -1: taken out
   std::vector<int> entry_;  // by entry of what is left: where ldl_ reads it
   StaticLdl ldl_;
+  StagedElimination staged_;
   Program system_;                           // entries, right-hand side, and what is kept for the other
   Program recovery_;                         // of the unknowns that were taken out, from ldl_.values()
   IndexedCopy accelerations_, multipliers_;  // that were not taken out

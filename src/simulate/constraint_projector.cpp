@@ -99,24 +99,33 @@ void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> 
   rhs.insert(rhs.end(), rows.constraint_nodes.begin(), rows.constraint_nodes.end());
   rows.fast = std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
   if (!rows.fast->settle(environment)) rows.fast.reset();
-  step_.resize(static_cast<std::size_t>(matrix.rows));
+  step_.resize(std::max(step_.size(), static_cast<std::size_t>(matrix.rows)));
+}
+
+void ConstraintProjector::move_by(std::span<const double> step, const LevelRows& rows,
+                                  std::span<double> environment) {
+  for (std::size_t i = 0; i < rows.slots.size(); ++i)
+    environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
 }
 
 // Newton's method with the G of each point. False: nothing was moved, or the constraints do not hold yet.
 bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> environment) {
   const auto n = static_cast<std::size_t>(form_.n());
-  const std::span<double> step = std::span(step_).first(static_cast<std::size_t>(rows.fast->size()));
   for (int iteration = 0; iteration < fast_limit; ++iteration) {
     if (!rows.fast->solve(environment)) return false;
-    rows.fast->put(step);
+    const std::span<const double> step = rows.fast->unknowns(step_);
+    if (rows.linear) {
+      move_by(step, rows, environment);
+      return true;
+    }
     double size = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const double x = environment[static_cast<std::size_t>(rows.slots[i])];
       size = std::max(size, std::abs(step[i]) / (1 + std::abs(x)));
     }
-    if (!rows.linear && size > small_step) return false;
-    for (std::size_t i = 0; i < n; ++i) environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
-    if (rows.linear || size < last_step) return true;
+    if (size > small_step) return false;
+    move_by(step, rows, environment);
+    if (size < last_step) return true;
   }
   return false;
 }
@@ -131,15 +140,11 @@ bool ConstraintProjector::project_gently(std::span<double> environment) {
 
 // With δ; what is well determined converges at the rate δ/(σ + δ), squared.
 bool ConstraintProjector::project_gently(LevelRows& rows, std::span<double> environment) {
-  const auto n = static_cast<std::size_t>(form_.n());
-  const std::span<double> step = std::span(step_).first(static_cast<std::size_t>(rows.fast->size()));
   rows.fast->soften(gentle_part);
   bool done = true;
   for (int iteration = 0; iteration < gentle_steps && done; ++iteration) {
     done = rows.fast->solve(environment);
-    rows.fast->put(step);
-    for (std::size_t i = 0; i < n && done; ++i)
-      environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
+    if (done) move_by(rows.fast->unknowns(step_), rows, environment);
   }
   rows.fast->harden();
   return done;

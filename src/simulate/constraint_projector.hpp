@@ -54,6 +54,7 @@ class ConstraintProjector {
   bool project_level(LevelRows& rows, std::span<double> environment);
   [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
   void prepare_fast(LevelRows& rows, std::span<const double> environment);
+  static void move_by(std::span<const double> step, const LevelRows& rows, std::span<double> environment);
   bool project_fast(LevelRows& rows, std::span<double> environment);
   bool project_gently(LevelRows& rows, std::span<double> environment);
 

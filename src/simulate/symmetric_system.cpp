@@ -121,6 +121,7 @@ void SymmetricSystem::compile_entries() {
   ProgramSetting setting = setting_;
   if (provisional_) setting.codegen.choice = CodegenChoice::Interpreter;
   system_ = Program::compile(graph_, roots_, setting, destinations_);
+  staged_.plan(ldl_, system_, destinations_);
 }
 
 // Of each pair of entries the one that is read first, mirrored, unknowns being in the order of these
@@ -180,6 +181,12 @@ void SymmetricSystem::put(std::span<double> out) {
   condensed_to_out_(solution_.data(), out.data());
 }
 
+std::span<const double> SymmetricSystem::unknowns(std::span<double> room) {
+  if (condensed()) return solution_;
+  put(room);
+  return room;
+}
+
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
                                 std::span<const int> order, const Sequel& sequel) {
   const std::vector<int> position = inverse_permutation(order);
@@ -202,13 +209,25 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   straight_ = Program::compile(graph_, roots, setting_, places);
 }
 
+// The program for more than a few points.
+void SymmetricSystem::make_ready() {
+  if (!provisional_) return;
+  provisional_ = false;
+  compile_entries();
+}
+
 void SymmetricSystem::load(std::span<const double> environment) {
-  if (provisional_ && settled_ && refined_) {
-    provisional_ = false;
-    compile_entries();
-  }
+  if (settled_ && refined_) make_ready();
   ldl_.reset();
   system_.evaluate(environment, ldl_.values(), workspace_);
+}
+
+// The matrix at a point, L and D.
+void SymmetricSystem::eliminate(std::span<const double> environment) {
+  if (!refined_) return staged_.run(ldl_, system_, environment, workspace_);
+  load(environment);
+  fetch_values();
+  ldl_.eliminate();
 }
 
 // The matrix and b, after load() and before the elimination.
@@ -249,10 +268,11 @@ bool SymmetricSystem::settle(std::span<const double> environment) {
   for (int j = 0; j < first_; ++j) {
     if (!(ldl_.pivot(j) > 0)) return false;
   }
-  live_.assign(schur_.size(), true);
+  live_.assign(schur_.size(), 1);
   for (std::size_t i = 0; i < schur_.size(); ++i) {
-    live_[i] = -ldl_.pivot(first_ + static_cast<int>(i)) > redundant_pivot * schur_[i];
-    redundant_ = redundant_ || !live_[i];
+    const bool live = -ldl_.pivot(first_ + static_cast<int>(i)) > redundant_pivot * schur_[i];
+    live_[i] = live ? 1 : 0;
+    redundant_ = redundant_ || !live;
   }
   peak_.assign(schur_.size(), 0);
   set_delta(redundant_ ? delta_part : 0);
@@ -350,22 +370,15 @@ bool SymmetricSystem::solve(std::span<const double> environment) {
     condensed_->solve(environment, solution_);
     return all_finite(std::span(solution_).first(at(first_)));
   }
-  load(environment);
-  if (refined_) fetch_values();
-  ldl_.eliminate();
+  eliminate(environment);
   ldl_.finish();
   if (refined_) refine();
   return all_finite(ldl_.rhs());
 }
 
 bool SymmetricSystem::factor(std::span<const double> environment) {
-  if (provisional_) {
-    provisional_ = false;
-    compile_entries();
-  }
-  load(environment);
-  if (refined_) fetch_values();
-  ldl_.eliminate();
+  make_ready();
+  eliminate(environment);
   return ldl_.regular();
 }
 
@@ -386,7 +399,7 @@ double SymmetricSystem::pivot(std::size_t constraint) const {
 int SymmetricSystem::vanished(double part) const {
   int count = 0;
   for (std::size_t i = 0; i < peak_.size(); ++i) {
-    if (live_[i] && std::abs(pivot(i)) < part * peak_[i]) ++count;
+    if (live_[i] != 0 && std::abs(pivot(i)) < part * peak_[i]) ++count;
   }
   return count;
 }
@@ -396,16 +409,17 @@ double SymmetricSystem::regularity(std::span<const double> environment) {
     condensed_->eliminate(environment);
     if (!condensed_->regular()) return 0;
   } else {
-    load(environment);
-    ldl_.eliminate();
+    eliminate(environment);
     if (!ldl_.regular()) return 0;
   }
+  const bool taken_out = condensed();
   double smallest = 1;
   for (std::size_t i = 0; i < peak_.size(); ++i) {
-    if (!live_[i]) continue;
-    const double size = std::abs(pivot(i));
+    if (live_[i] == 0) continue;
+    const int row = first_ + static_cast<int>(i);
+    const double size = std::abs(taken_out ? condensed_->pivot(row) : ldl_.pivot(row));
     peak_[i] = std::max(peak_[i], size);
-    smallest = std::min(smallest, size / peak_[i]);
+    if (size < smallest * peak_[i]) smallest = size / peak_[i];
   }
   return smallest;
 }

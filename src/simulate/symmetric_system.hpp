@@ -18,6 +18,7 @@
 #include "numerics/vectors.hpp"
 #include "reform/constrained_form.hpp"
 #include "simulate/condensed_system.hpp"
+#include "simulate/staged_elimination.hpp"
 
 namespace daedalus {
 
@@ -47,6 +48,8 @@ class SymmetricSystem {
   }
   [[nodiscard]] int solution_place(int i) const { return condensed() ? i : ldl_.rhs_place(i); }
   void put(std::span<double> out);
+  // The solution by unknown where no places were given, without the multipliers; in this room, if need be.
+  [[nodiscard]] std::span<const double> unknowns(std::span<double> room);
   // Whether solve() computes the sequel, too, and its values.
   [[nodiscard]] bool has_sequel() const { return straight() && !ldl_.room().empty(); }
   [[nodiscard]] std::span<const double> sequel() const { return ldl_.room(); }
@@ -87,6 +90,8 @@ class SymmetricSystem {
   [[nodiscard]] double pivot(std::size_t constraint) const;
   void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
   void load(std::span<const double> environment);
+  void make_ready();
+  void eliminate(std::span<const double> environment);
   void fetch_values();
   [[nodiscard]] std::vector<int> natural_order() const;
   void set_places(std::span<const int> places);
@@ -129,12 +134,13 @@ class SymmetricSystem {
   std::vector<double> values_;
   std::vector<double> schur_;                 // by constraint: the diagonal of G M⁻¹ Gᵀ at the beginning
   std::vector<double> peak_;                  // by constraint: the largest pivot so far
-  std::vector<bool> live_;                    // by constraint: its pivot was not zero at the beginning
+  std::vector<char> live_;                    // by constraint: its pivot was not zero at the beginning
   std::vector<double> b_, r_, z_, row_size_;  // by position
   ProgramSetting setting_;
   std::vector<NodeId> roots_;  // b and the varying entries, and where they belong in ldl_
   std::vector<int> destinations_;
-  Program system_;                              // of them
+  Program system_;  // of them
+  StagedElimination staged_;
   bool provisional_ = false;                    // it is for a few points only
   Program straight_;                            // z
   std::unique_ptr<CondensedSystem> condensed_;  // null: too little can be taken out

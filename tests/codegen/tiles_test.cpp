@@ -80,6 +80,77 @@ TEST(Tiles, GiveWhatTheInterpreterGives) {
   }
 }
 
+// Bodies that turn: two sines and two cosines of sums of leaves each, of which one is its neighbour's, too.
+struct Turning {
+  explicit Turning(int n) : slots(2 * (n + 1)) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> value(-3, 3);
+    for (int s = 0; s < slots; ++s) environment.push_back(value(random));
+    const auto angle = [&](int i) {
+      return g.add(g.variable(VariableId(2 * i)), g.variable(VariableId((2 * i) + 1)));
+    };
+    for (int i = 0; i < n; ++i) {
+      const NodeId s0 = g.apply(Op::Sin, angle(i));
+      const NodeId c0 = g.apply(Op::Cos, angle(i));
+      const NodeId s1 = g.apply(Op::Sin, angle(i + 1));
+      const NodeId c1 = g.apply(Op::Cos, angle(i + 1));
+      NodeId sum = g.sub(g.mul(s0, c1), g.mul(c0, s1));
+      for (int k = 0; k < 6; ++k) sum = g.add(g.mul(sum, g.constant(0.5)), g.mul(s0, g.add(c1, s1)));
+      roots.push_back(sum);
+      roots.push_back(s0);
+    }
+  }
+  [[nodiscard]] std::vector<double> results(const CodegenOptions& options, std::size_t* groups) const {
+    const Program program = Program::compile(
+        g, roots, slots, [this](NodeId leaf) { return g.variable_of(leaf).value; }, options);
+    std::vector<double> values(roots.size());
+    std::vector<double> workspace;
+    program.evaluate(environment, values, workspace);
+    if (groups != nullptr) *groups = program.groups();
+    return values;
+  }
+
+  int slots;
+  ExprGraph g;
+  std::vector<NodeId> roots;
+  std::vector<double> environment;
+};
+
+// Sines in rows differ from the library's in the last bit; sums of less than 4 make 1e-15 of that.
+TEST(Tiles, ComputeSinesInRows) {
+  const Turning bodies(1003);
+  std::size_t groups = 0;
+  const auto tiled = bodies.results({.choice = CodegenChoice::Native, .often = true}, &groups);
+  const auto oracle = bodies.results({.choice = CodegenChoice::Interpreter}, nullptr);
+  if (native_available()) {
+    EXPECT_GT(groups, 1U);
+  }
+  for (std::size_t k = 0; k < oracle.size(); ++k) ASSERT_NEAR(tiled[k], oracle[k], 2e-15) << k;
+}
+
+// What a part is said to write is written after it, and not before.
+TEST(Tiles, PartsWriteTheirOwnRoots) {
+  const Chain chain(8000, 4);
+  const Program program = chain.compile({.choice = CodegenChoice::Native, .often = true});
+  if (native_available()) {
+    ASSERT_GT(program.parts(), 1U);
+  }
+  const auto part_of = [&](std::size_t root) -> std::size_t {
+    return program.parts() > 1 ? static_cast<std::size_t>(program.root_parts()[root]) : 0;
+  };
+  const std::vector<double> whole = chain.results(program);
+  std::vector<double> values(program.results(), -1.0);
+  std::vector<double> workspace;
+  for (std::size_t part = 0; part < program.parts(); ++part) {
+    program.evaluate_part(part, chain.environment, values, workspace);
+    for (std::size_t r = 0; r < chain.roots.size(); ++r) {
+      const auto place = static_cast<std::size_t>(chain.destinations[r]);
+      const bool written = part_of(r) <= part;
+      ASSERT_EQ(values[place], written ? whole[place] : -1.0) << r << " after part " << part;
+    }
+  }
+}
+
 TEST(Tiles, ContainMostOfWhatRepeatsItself) {
   const Chain chain(1000, 1);
   const Tape tape = chain.tape();

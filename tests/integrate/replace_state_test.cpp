@@ -165,5 +165,24 @@ TEST(ReplaceState, DenseOutputKeepsItsOrder) {
   }
 }
 
+// An adaptive explicit method keeps the slope where a projection moves the end by less than the error of the
+// step: as many evaluations as without projection. Moved by more, it evaluates it anew.
+TEST(ReplaceState, SmallMovesCostNoEvaluation) {
+  for (const IntegratorRow& row : one_step_rows()) {
+    if (row.make_explicit == nullptr || !row.adaptive) continue;
+    for (const double move : {1e-9, 1e-3}) {
+      CircleRun run(row, with_tolerance(1e-6, 1e-6));
+      for (int k = 0; k < 3; ++k) {
+        ASSERT_TRUE(run.integrator->step(6).ok());
+        const auto evaluations = run.integrator->counters().residual_evals;
+        const std::vector<double> y{(1 + move) * run.integrator->y()[0], (1 + move) * run.integrator->y()[1]};
+        run.integrator->replace_state(y, {});
+        EXPECT_EQ(run.integrator->counters().residual_evals - evaluations, move > 1e-6 ? 1 : 0) << row.name;
+        EXPECT_LT(max_difference(run.integrator->yp(), slope_at(run.ode, run.integrator->t(), y)), 1e-8);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::testing

@@ -248,6 +248,53 @@ TEST(StaticLdl, ConstantPivotsAreReset) {
   EXPECT_LT(largest_of_three(a, 5, [](int r, int c) { return r != c; }), 1e-14);
 }
 
+// Values that are put in piece by piece, in any pieces: the same operations, so the same bits.
+TEST_P(Saddles, InStagesTheyAreEliminatedAlike) {
+  std::mt19937 random(GetParam());
+  std::vector<double> values;
+  const SparsePattern pattern = pattern_of(saddle(40, 15, 1, GetParam()), values);
+  std::vector<char> varying(values.size());
+  for (std::size_t c = 0; c < static_cast<std::size_t>(pattern.size); ++c) {
+    for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
+      const auto [low, high] = std::minmax(pattern.row[static_cast<std::size_t>(p)], static_cast<int>(c));
+      varying[static_cast<std::size_t>(p)] = (low + 3 * high) % 4 != 0 ? 1 : 0;
+    }
+  }
+  StaticLdl ldl(pattern, saddle_order(pattern, 40), varying);
+  ldl.set_constants(values);
+  struct Put {
+    std::size_t place;
+    double value;
+  };
+  std::vector<Put> puts;
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const int place = ldl.place(static_cast<int>(p));
+    if (varying[p] != 0 && place >= 0) puts.push_back({static_cast<std::size_t>(place), values[p]});
+  }
+  for (int i = 0; i < pattern.size; ++i)
+    puts.push_back({static_cast<std::size_t>(ldl.rhs_place(i)), 1.0 + i});
+  constexpr int stages = 5;
+  std::vector<int> stage(ldl.values().size(), -1);
+  std::uniform_int_distribution<int> any(0, stages - 1);
+  for (const Put& put : puts) stage[put.place] = any(random);
+  ldl.plan_stages(stage);
+  std::vector<std::vector<double>> solutions;
+  for (const bool staged : {false, true, true, false}) {
+    if (!staged) ldl.reset();
+    for (int s = 0; s < stages; ++s) {
+      if (staged) ldl.reset(static_cast<std::size_t>(s));
+      for (const Put& put : puts) {
+        if (stage[put.place] == s) ldl.values()[put.place] = put.value;
+      }
+      if (staged) ldl.eliminate(static_cast<std::size_t>(s));
+    }
+    if (!staged) ldl.eliminate();
+    ldl.finish();
+    solutions.emplace_back(ldl.rhs().begin(), ldl.rhs().end());
+  }
+  for (const auto& solution : solutions) EXPECT_EQ(solution, solutions.front());
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, Saddles, ::testing::Range(1U, 9U));
 
 // A pivot of M that came after a constraint on its row would not be one of M alone.

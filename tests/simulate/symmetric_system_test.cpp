@@ -128,6 +128,60 @@ TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
   }
 }
 
+// A chain of rods on a pin: constant masses, which are taken out as expressions. The whole matrix, eliminated
+// in numbers (as soften() has it, here with nothing softened), must give the same accelerations, multipliers
+// and pivots, at each of some points.
+TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
+  const int bodies = 15;
+  ExprGraph graph;
+  SymbolicMatrix matrix{.rows = 5 * bodies, .columns = 5 * bodies, .entries = {}};
+  const auto add = [&](int i, int j, NodeId value) {
+    matrix.entries.push_back({.row = i, .column = j, .value = value});
+    if (i != j) matrix.entries.push_back({.row = j, .column = i, .value = value});
+  };
+  std::vector<NodeId> rhs;
+  for (int i = 0; i < bodies; ++i) {
+    const NodeId angle = graph.variable(VariableId(i));
+    for (int k = 0; k < 3; ++k) add((3 * i) + k, (3 * i) + k, graph.constant(k < 2 ? 1 : 0.1));
+    for (int j = i; j < std::min(i + 2, bodies); ++j) {
+      const int joint = (3 * bodies) + (2 * j);
+      add(3 * i, joint, graph.constant(j == i ? -1 : 1));
+      add((3 * i) + 1, joint + 1, graph.constant(j == i ? -1 : 1));
+      add((3 * i) + 2, joint, graph.apply(Op::Sin, angle));
+      add((3 * i) + 2, joint + 1, graph.neg(graph.apply(Op::Cos, angle)));
+    }
+  }
+  for (int i = 0; i < 5 * bodies; ++i)
+    rhs.push_back(graph.mul(graph.constant(0.1 * i), graph.variable(VariableId(i % bodies))));
+  SymmetricSystem system(graph, matrix, rhs, 3 * bodies,
+                         {.slots = bodies,
+                          .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; },
+                          .codegen = {}});
+  std::vector<double> environment(bodies, 0.2);
+  ASSERT_TRUE(system.settle(environment));
+  ASSERT_EQ(system.method(), "ldl");
+  for (const double turn : {0.2, 1.0, 3.0}) {
+    for (std::size_t i = 0; i < environment.size(); ++i) environment[i] = turn * static_cast<double>(i + 1);
+    std::vector<std::vector<double>> solutions;
+    std::vector<double> regularities;
+    for (const bool whole : {false, true}) {
+      if (whole) system.soften(0);
+      ASSERT_TRUE(system.solve(environment));
+      EXPECT_TRUE(system.holds(environment));
+      solutions.emplace_back(static_cast<std::size_t>(matrix.rows));
+      system.put(solutions.back());
+      EXPECT_EQ(system.solution()[static_cast<std::size_t>(system.solution_place(7))], solutions.back()[7]);
+      regularities.push_back(system.regularity(environment));
+    }
+    system.harden();
+    double largest = 0;
+    for (const double value : solutions[1]) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < solutions[0].size(); ++i)
+      EXPECT_NEAR(solutions[0][i], solutions[1][i], 1e-12 * largest) << i;  // a condition of some hundreds
+    EXPECT_NEAR(regularities[0], regularities[1], 1e-12);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, SymmetricSystems, ::testing::Range(1U, 9U));
 
 }  // namespace
