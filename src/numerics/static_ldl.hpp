@@ -50,9 +50,6 @@ class StaticLdl {
   }
   // What lies behind them.
   [[nodiscard]] int room_place() const { return first_rhs_ + size(); }
-  [[nodiscard]] std::span<const double> room() const {
-    return std::span(values_).subspan(static_cast<std::size_t>(room_place()));
-  }
   [[nodiscard]] int position(int i) const { return structure_.position[static_cast<std::size_t>(i)]; }
   // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is
   // allocated.

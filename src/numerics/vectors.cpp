@@ -9,7 +9,7 @@
 namespace daedalus {
 
 // Several sums, so that none waits for the one before it.
-DAEDALUS_WIDE bool all_finite(std::span<const double> values) {
+DAEDALUS_WIDE bool all_finite_of_many(std::span<const double> values) {
   constexpr int lanes = 8;
   const double* value = values.data();
   const double* const end = value + values.size();

@@ -18,7 +18,13 @@ inline void copy_values(std::span<const double> from, std::span<double> to) {
 }
 
 // None is infinite or no number.
-[[nodiscard]] bool all_finite(std::span<const double> values);
+[[nodiscard]] bool all_finite_of_many(std::span<const double> values);
+[[nodiscard]] inline bool all_finite(std::span<const double> values) {
+  if (values.size() >= 8) return all_finite_of_many(values);
+  double sum = 0;
+  for (const double value : values) sum += value * 0.0;
+  return sum == 0;
+}
 
 // to[to_k] := from[from_k] for lists of places that stay: neighbours that stay neighbours are copied
 // together.

@@ -375,6 +375,7 @@ void LinearRates::connect_solution() {
   std::vector<int> from;
   for (const int i : solved_unknowns_) from.push_back(symmetric_->solution_place(i));
   from_solution_ = IndexedCopy(from, solved_rates_);
+  direct_ = symmetric_->settled() && !symmetric_->soft() && symmetric_->has_sequel();
 }
 
 bool LinearRates::factor(std::span<const double> environment) {
@@ -388,17 +389,20 @@ void LinearRates::solve_factored(std::span<double> b) {
   general_->solve(b);
 }
 
+bool LinearRates::is_time_to_look() {
+  ++solved_;
+  return (std::has_single_bit(solved_) && std::countr_zero(solved_) % 2 == 0) || solved_ % 1024 == 0;
+}
+
 // Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
 bool LinearRates::solve(std::span<double> environment) {
   if (slot_.empty()) return true;
   if (!settle(environment) || pivoting_) return solve_general(environment);
   if (!symmetric_->solve(environment)) return false;
   if (symmetric_->soft()) return true;
-  ++solved_;
-  const bool look =
-      (std::has_single_bit(solved_) && std::countr_zero(solved_) % 2 == 0) || solved_ % 1024 == 0;
-  if (!look || symmetric_->holds(environment)) return true;
+  if (!is_time_to_look() || symmetric_->holds(environment)) return true;
   pivoting_ = true;
+  direct_ = false;
   compile_general();
   return solve_general(environment);
 }
@@ -421,11 +425,12 @@ bool LinearRates::rates(std::span<double> environment) {
 
 bool LinearRates::derivative(std::span<double> environment, std::span<const double> y,
                              std::span<double> rates) {
-  if (!solve(environment)) return false;
-  if (is_in_place() && symmetric_->has_sequel()) {
-    copy_values(symmetric_->sequel(), rates);
-    return rates_.slots.empty() || all_finite(rates);
+  if (direct_ && !is_time_to_look()) {
+    symmetric_->sequel(environment, rates);
+    return all_finite(rates);
   }
+  if (direct_) --solved_;  // solve() counts
+  if (!solve(environment)) return false;
   from_states_(y.data(), rates.data());
   if (is_in_place()) {
     from_solution_(symmetric_->solution().data(), rates.data());

@@ -102,6 +102,8 @@ class LinearRates {
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
   [[nodiscard]] bool solve(std::span<double> environment);
+  // Whether solutions are to be looked at now.
+  [[nodiscard]] bool is_time_to_look();
   // Whether the solution is that of symmetric_, where it is; otherwise it is in the environment.
   [[nodiscard]] bool is_in_place() const { return symmetric_ != nullptr && !pivoting_; }
 
@@ -117,6 +119,7 @@ class LinearRates {
   int first_ = 0;                               // rows of M, when symmetric: they stand first
   std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
   bool pivoting_ = false;                       // it lost digits
+  bool direct_ = false;                         // rates are its sequel
   std::uint64_t solved_ = 0;                    // by it
   std::unique_ptr<RealSolver> general_;
   Program system_;                  // b, then the entries of A

@@ -40,7 +40,7 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
     if (!graph_.is_constant(matrix.entries[k].value)) varying[at(target_[k])] = 1;
   }
   const bool small = size() <= straight_size;
-  ldl_ = StaticLdl(pattern_, order, varying, small ? sequel.nodes.size() : 0);
+  ldl_ = StaticLdl(pattern_, order, varying);
   list_roots(matrix, rhs, order);
   if (small) write_out(matrix, rhs, order, sequel);
   if (straight_.roots() == 0) condense(matrix, rhs);
@@ -202,10 +202,8 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   for (int i = 0; i < size(); ++i) places.push_back(ldl_.rhs_place(i));
   std::unordered_map<NodeId, NodeId> known;
   for (std::size_t i = 0; i < sequel.unknowns.size(); ++i) known[sequel.unknowns[i]] = roots[i];
-  for (const NodeId node : substitute(graph_, sequel.nodes, known)) {
-    places.push_back(ldl_.room_place() + static_cast<int>(roots.size()) - size());
-    roots.push_back(node);
-  }
+  if (!sequel.nodes.empty())
+    sequel_ = Program::compile(graph_, substitute(graph_, sequel.nodes, known), setting_);
   straight_ = Program::compile(graph_, roots, setting_, places);
 }
 

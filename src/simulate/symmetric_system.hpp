@@ -50,9 +50,11 @@ class SymmetricSystem {
   void put(std::span<double> out);
   // The solution by unknown where no places were given, without the multipliers; in this room, if need be.
   [[nodiscard]] std::span<const double> unknowns(std::span<double> room);
-  // Whether solve() computes the sequel, too, and its values.
-  [[nodiscard]] bool has_sequel() const { return straight() && !ldl_.room().empty(); }
-  [[nodiscard]] std::span<const double> sequel() const { return ldl_.room(); }
+  // The sequel at a point, straight from there; only where has_sequel() says so. No solution is left behind.
+  [[nodiscard]] bool has_sequel() const { return straight() && sequel_.roots() > 0; }
+  void sequel(std::span<const double> environment, std::span<double> out) {
+    sequel_.evaluate(environment, out, sequel_workspace_);
+  }
   // The matrix alone at a point, and then right-hand sides as they come.
   [[nodiscard]] bool factor(std::span<const double> environment);
   void solve_factored(std::span<double> b);
@@ -145,9 +147,10 @@ class SymmetricSystem {
   Program straight_;                            // z
   std::unique_ptr<CondensedSystem> condensed_;  // null: too little can be taken out
   std::vector<double> solution_;                // of it, by unknown
+  Program sequel_;
   IndexedCopy to_out_, condensed_to_out_;
   StaticLdl ldl_;
-  std::vector<double> workspace_, straight_workspace_;
+  std::vector<double> workspace_, straight_workspace_, sequel_workspace_;
 };
 
 }  // namespace daedalus

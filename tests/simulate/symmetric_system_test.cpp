@@ -121,10 +121,11 @@ TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
     EXPECT_NEAR(3 * z1 + y_value * z2, 2, 1e-14);
     EXPECT_NEAR(z0 + y_value * z1, 3, 1e-14);
     ASSERT_TRUE(system.has_sequel());
-    ASSERT_EQ(system.sequel().size(), 3U);
-    EXPECT_EQ(system.sequel()[0], z1);
-    EXPECT_NEAR(system.sequel()[1], 3 * z0 + z2, 1e-14);
-    EXPECT_EQ(system.sequel()[2], 3);
+    std::vector<double> followed(3);
+    system.sequel(environment, followed);
+    EXPECT_EQ(followed[0], z1);
+    EXPECT_NEAR(followed[1], 3 * z0 + z2, 1e-14);
+    EXPECT_EQ(followed[2], 3);
   }
 }
 
