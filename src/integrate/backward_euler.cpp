@@ -31,7 +31,7 @@ class BackwardEuler final : public FixedStepIntegrator {
   ImplicitStage stage(double t_new, double h) override;
   void accept(double t_new, double h) override;
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
-  void do_replace_state(bool /*slopes_given*/) override {}
+  void do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) override {}
 
   std::vector<double> y0_, y_previous_, y_reached_, slope_;
 };

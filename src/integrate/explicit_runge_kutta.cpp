@@ -83,9 +83,9 @@ void ExplicitRungeKutta::do_system_changed() {
 // A projection moves the end of a step by a part of its error, δ. The slopes that belong to the end before it
 // differ by h ∂φ/∂y δ, and h ∂φ/∂y is bounded by the stability of the method: what they change of the next
 // step is δ times the first weight of the method, a twentieth. Only x' = v is taken as it is now.
-void ExplicitRungeKutta::do_replace_state(bool /*slopes_given*/) {
+void ExplicitRungeKutta::do_replace_state(bool /*slopes_given*/, bool sensitive) {
   const auto before = step_.y_end();
-  const bool stepped = t_ > t_previous_ && slope_known_ && !settings_.fixed_step;
+  const bool stepped = t_ > t_previous_ && slope_known_ && !settings_.fixed_step && !sensitive;
   for (std::size_t i = 0; stepped && i < y_.size(); ++i) error_[i] = y_[i] - before[i];
   if (!stepped || !(norm_.error(error_) <= 1)) return renew_slope();
   const auto m = static_cast<std::size_t>(half_explicit_ != nullptr ? 0 : system_.positions());

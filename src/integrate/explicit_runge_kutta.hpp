@@ -33,7 +33,7 @@ class ExplicitRungeKutta final : public Integrator {
   void do_glance(double t, std::span<double> y) const override;
   void do_system_changed() override;
   [[nodiscard]] double do_next_step(double t_stop) const override;
-  void do_replace_state(bool slopes_given) override;
+  void do_replace_state(bool slopes_given, bool sensitive) override;
 
   enum class Trial { Accepted, ErrorTooLarge, NotFinite };
 

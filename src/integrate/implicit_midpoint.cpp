@@ -53,7 +53,7 @@ class ImplicitMidpoint final : public FixedStepIntegrator {
   void accept(double t_new, double h) override;
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_system_changed() override;
-  void do_replace_state(bool slopes_given) override;
+  void do_replace_state(bool slopes_given, bool sensitive) override;
 
   void extrapolate(double t_new, double t_stage);
   void keep_stage(double t_stage);
@@ -87,7 +87,7 @@ void ImplicitMidpoint::do_system_changed() {
   ends_singular_ = false;
 }
 
-void ImplicitMidpoint::do_replace_state(bool slopes_given) {
+void ImplicitMidpoint::do_replace_state(bool slopes_given, bool /*sensitive*/) {
   anchor_.t_values = t_;
   copy_values(y_, anchor_.y);
   if (!slopes_given) return;

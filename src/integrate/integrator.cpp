@@ -61,19 +61,19 @@ void Integrator::system_changed() {
   do_system_changed();
 }
 
-void Integrator::replace_state(std::span<const double> y, std::span<const double> yp) {
+void Integrator::replace_state(std::span<const double> y, std::span<const double> yp, bool sensitive) {
   assert(y.size() == y_.size());
   assert(yp.empty() || yp.size() == y_.size());
   correction_.add(y_, y);
   slopes_before_ = yp_;
   copy_values(y, y_);
   if (!yp.empty()) copy_values(yp, yp_);
-  do_replace_state(!yp.empty());
+  do_replace_state(!yp.empty(), sensitive);
   correction_.add_slope(slopes_before_, yp_);
 }
 
 // Rows that are not one-step methods say so in the table, and do not come here.
-void Integrator::do_replace_state(bool /*slopes_given*/) {
+void Integrator::do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) {
   assert(false);
 }
 

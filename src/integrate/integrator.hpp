@@ -75,9 +75,10 @@ class Integrator {
   // the matrix is renewed, but the history stays: no restart.
   void system_changed();
   // For one-step methods: the caller has moved the end of the last step (or the start), by a projection. The
-  // next step begins at y, y', and interpolation ends there. Explicit methods evaluate y' anew and take no
-  // notice of yp; for implicit ones an empty yp keeps the slopes.
-  void replace_state(std::span<const double> y, std::span<const double> yp);
+  // next step begins at y, y', and interpolation ends there. Explicit methods take no notice of yp: they
+  // evaluate y' anew, unless y moved by less than the error of the step and `sensitive` is false (near points
+  // where errors are multiplied it is true). For implicit ones an empty yp keeps the slopes.
+  void replace_state(std::span<const double> y, std::span<const double> yp, bool sensitive = false);
 
   // Holds local errors at this part of the tolerances from now on, where the method can: near points where
   // errors are multiplied.
@@ -109,7 +110,7 @@ class Integrator {
   virtual void do_system_changed() = 0;
   [[nodiscard]] virtual double do_next_step(double t_stop) const = 0;
   // One-step methods: y_ is new, and yp_ too if slopes were given; what else depends on them is to follow.
-  virtual void do_replace_state(bool slopes_given);
+  virtual void do_replace_state(bool slopes_given, bool sensitive);
 
   IntegratorSettings settings_;
   Counters counters_;

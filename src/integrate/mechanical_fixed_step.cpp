@@ -37,7 +37,7 @@ void MechanicalFixedStep::do_system_changed() {
   if (renew_slope(t_, y_, yp_new_)) copy_values(yp_new_, yp_);
 }
 
-void MechanicalFixedStep::do_replace_state(bool /*slopes_given*/) {
+void MechanicalFixedStep::do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) {
   do_system_changed();
 }
 

@@ -27,7 +27,7 @@ class MechanicalFixedStep : public Integrator {
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const final;
   void do_system_changed() final;
   [[nodiscard]] double do_next_step(double t_stop) const final;
-  void do_replace_state(bool slopes_given) final;
+  void do_replace_state(bool slopes_given, bool sensitive) final;
 
   [[nodiscard]] int system_size() const final { return system_.size(); }
   [[nodiscard]] std::size_t n() const { return static_cast<std::size_t>(system_.positions()); }

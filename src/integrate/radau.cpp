@@ -103,7 +103,9 @@ class Radau final : public ImplicitIntegrator {
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_system_changed() override;
   double do_next_step(double t_stop) const override;
-  void do_replace_state(bool /*slopes_given*/) override { hermite_.replace_last(y_, yp_); }
+  void do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) override {
+    hermite_.replace_last(y_, yp_);
+  }
 
   void use(int stages);
   void choose_order(double h);

@@ -52,7 +52,7 @@ class Taylor final : public Integrator {
   void do_system_changed() override;
   double do_next_step(double t_stop) const override;
   // The slopes stay those of the polynomial: they are of its order, too.
-  void do_replace_state(bool /*slopes_given*/) override { state_ = State::Unknown; }
+  void do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) override { state_ = State::Unknown; }
 
   enum class State { Unknown, Known, NotFinite };
   // The series at the point reached and the step that it allows, as late as possible: a projection may still

@@ -11,6 +11,9 @@
 namespace daedalus {
 namespace {
 
+// Of the closeness to points where constraints lose rank: there accelerations change much with little.
+constexpr double sensitive_below = 0.05;
+
 // All constraints at all levels below the accelerations; without derivatives, the constraints alone.
 std::vector<KeptConstraint> projected(const ConstrainedForm& form, bool derivatives) {
   std::vector<KeptConstraint> kept;
@@ -78,7 +81,7 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   y_.resize(static_cast<std::size_t>(size()));
   yp_.resize(y_.size());
   gather(y_, yp_);
-  integrator.replace_state(y_, {});
+  integrator.replace_state(y_, {}, monitor().closeness_of_step() < sensitive_below);
   return {};
 }
 

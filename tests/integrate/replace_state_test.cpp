@@ -178,6 +178,8 @@ TEST(ReplaceState, SmallMovesCostNoEvaluation) {
         const std::vector<double> y{(1 + move) * run.integrator->y()[0], (1 + move) * run.integrator->y()[1]};
         run.integrator->replace_state(y, {});
         EXPECT_EQ(run.integrator->counters().residual_evals - evaluations, move > 1e-6 ? 1 : 0) << row.name;
+        run.integrator->replace_state(y, {}, true);
+        EXPECT_EQ(run.integrator->counters().residual_evals - evaluations, move > 1e-6 ? 2 : 1) << row.name;
         EXPECT_LT(max_difference(run.integrator->yp(), slope_at(run.ode, run.integrator->t(), y)), 1e-8);
       }
     }
