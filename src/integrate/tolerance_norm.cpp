@@ -9,6 +9,11 @@
 
 namespace daedalus {
 
+DAEDALUS_WIDE void ToleranceNorm::refresh() {
+  for (std::size_t i = 0; i < base_.size(); ++i) newton_[i] = base_[i] * newton_weight_[i];
+  for (std::size_t i = 0; i < base_.size(); ++i) error_[i] = base_[i] * error_weight_[i];
+}
+
 void ToleranceNorm::set_components(std::span<const Component> components) {
   components_ = components;
   base_.resize(components.size(), 1);
@@ -55,11 +60,6 @@ void ToleranceNorm::weigh() {
     newton_weight_[i] = weight;
     error_weight_[i] = components_[i].error_tested ? weight : 0;
   }
-}
-
-DAEDALUS_WIDE void ToleranceNorm::refresh() {
-  for (std::size_t i = 0; i < base_.size(); ++i) newton_[i] = base_[i] * newton_weight_[i];
-  for (std::size_t i = 0; i < base_.size(); ++i) error_[i] = base_[i] * error_weight_[i];
 }
 
 double ToleranceNorm::newton(std::span<const double> v) const {

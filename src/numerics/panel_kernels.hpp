@@ -74,7 +74,7 @@ struct SizedPanel {
 
   static void factor_one(const Run& run, const Space& space) { factor_here(run, space); }
 
-  [[gnu::always_inline]] static inline void factor_here(const Run& run, const Space& space) {
+  [[gnu::always_inline]] static void factor_here(const Run& run, const Space& space) {
     const int w = width(run);
     const int h = w + below(run);
     Entry* const panel = run.panel;

@@ -8,11 +8,11 @@
 
 namespace daedalus {
 
+namespace {
+
 // Several sums, so that none waits for the one before it.
-DAEDALUS_WIDE bool all_finite_of_many(std::span<const double> values) {
+DAEDALUS_WIDE double sum_of_zeros(const double* value, const double* end) {
   constexpr int lanes = 8;
-  const double* value = values.data();
-  const double* const end = value + values.size();
   double sums[lanes] = {};
   for (; end - value >= lanes; value += lanes) {
     for (int k = 0; k < lanes; ++k) sums[k] += value[k] * 0.0;
@@ -20,7 +20,13 @@ DAEDALUS_WIDE bool all_finite_of_many(std::span<const double> values) {
   double sum = 0;
   for (; value != end; ++value) sum += *value * 0.0;
   for (const double one : sums) sum += one;
-  return sum == 0;
+  return sum;
+}
+
+}  // namespace
+
+bool all_finite_of_many(std::span<const double> values) {
+  return sum_of_zeros(values.data(), values.data() + values.size()) == 0;
 }
 
 IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
