@@ -256,8 +256,10 @@ TEST_P(Saddles, InStagesTheyAreEliminatedAlike) {
   std::vector<char> varying(values.size());
   for (std::size_t c = 0; c < static_cast<std::size_t>(pattern.size); ++c) {
     for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
-      const auto [low, high] = std::minmax(pattern.row[static_cast<std::size_t>(p)], static_cast<int>(c));
-      varying[static_cast<std::size_t>(p)] = (low + 3 * high) % 4 != 0 ? 1 : 0;
+      const int row = pattern.row[static_cast<std::size_t>(p)];
+      const int column = static_cast<int>(c);
+      const int pair = std::min(row, column) + (3 * std::max(row, column));
+      varying[static_cast<std::size_t>(p)] = pair % 4 != 0 ? 1 : 0;
     }
   }
   StaticLdl ldl(pattern, saddle_order(pattern, 40), varying);
