@@ -210,8 +210,8 @@ std::vector<int> StaticLdl::list_slices(std::span<const int> stage) {
   return touched;
 }
 
-void StaticLdl::plan_stages(std::span<const int> stage) {
-  stages_.assign(at(*std::ranges::max_element(stage)) + 1, {});
+void StaticLdl::plan_stages(std::span<const int> stage, std::size_t count) {
+  stages_.assign(count, {});
   const std::vector<int> touched = list_slices(stage);
   for (std::size_t k = 0; k < renewals_.size(); ++k) {
     int first = static_cast<int>(stages_.size()) - 1;

@@ -55,8 +55,9 @@ class StaticLdl {
   // allocated.
   void eliminate();
   // reset() and eliminate() in stages, for values that are put in piece by piece: all of stage s are put in
-  // between reset(s) and eliminate(s). `stage`: by place in values(), -1 for those that are not put in.
-  void plan_stages(std::span<const int> stage);
+  // between reset(s) and eliminate(s). `stage`: by place in values(), less than `count`, -1 for those not put
+  // in.
+  void plan_stages(std::span<const int> stage, std::size_t count);
   void reset(std::size_t stage);
   void eliminate(std::size_t stage);
 

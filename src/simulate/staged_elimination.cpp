@@ -8,7 +8,7 @@ void StagedElimination::plan(StaticLdl& ldl, const Program& program, std::span<c
   std::vector<int> stage(ldl.values().size(), -1);
   const std::span<const int> parts = program.root_parts();
   for (std::size_t r = 0; r < parts.size(); ++r) stage[static_cast<std::size_t>(destinations[r])] = parts[r];
-  ldl.plan_stages(stage);
+  ldl.plan_stages(stage, stages_);
 }
 
 void StagedElimination::run(StaticLdl& ldl, const Program& program, std::span<const double> environment,

@@ -248,9 +248,8 @@ TEST(StaticLdl, ConstantPivotsAreReset) {
   EXPECT_LT(largest_of_three(a, 5, [](int r, int c) { return r != c; }), 1e-14);
 }
 
-// Values that are put in piece by piece, in any pieces: the same operations, so the same bits.
+// Values that are put in piece by piece, in the order of elimination: the same operations, so the same bits.
 TEST_P(Saddles, InStagesTheyAreEliminatedAlike) {
-  std::mt19937 random(GetParam());
   std::vector<double> values;
   const SparsePattern pattern = pattern_of(saddle(40, 15, 1, GetParam()), values);
   std::vector<char> varying(values.size());
@@ -267,19 +266,28 @@ TEST_P(Saddles, InStagesTheyAreEliminatedAlike) {
   struct Put {
     std::size_t place;
     double value;
+    int position;  // when it is needed at the latest
   };
   std::vector<Put> puts;
-  for (std::size_t p = 0; p < values.size(); ++p) {
-    const int place = ldl.place(static_cast<int>(p));
-    if (varying[p] != 0 && place >= 0) puts.push_back({static_cast<std::size_t>(place), values[p]});
+  for (int c = 0; c < pattern.size; ++c) {
+    for (int p = pattern.column_start[static_cast<std::size_t>(c)];
+         p < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++p) {
+      const auto entry = static_cast<std::size_t>(p);
+      if (varying[entry] == 0 || ldl.place(p) < 0) continue;
+      puts.push_back({.place = static_cast<std::size_t>(ldl.place(p)),
+                      .value = values[entry],
+                      .position = std::min(ldl.position(c), ldl.position(pattern.row[entry]))});
+    }
+    // The right-hand side at once, or in its turn: each alone must be enough to make a panel wait.
+    const bool at_once = GetParam() % 2 == 1;
+    puts.push_back({.place = static_cast<std::size_t>(ldl.rhs_place(c)),
+                    .value = 1.0 + c,
+                    .position = at_once ? 0 : ldl.position(c)});
   }
-  for (int i = 0; i < pattern.size; ++i)
-    puts.push_back({static_cast<std::size_t>(ldl.rhs_place(i)), 1.0 + i});
   constexpr int stages = 5;
   std::vector<int> stage(ldl.values().size(), -1);
-  std::uniform_int_distribution<int> any(0, stages - 1);
-  for (const Put& put : puts) stage[put.place] = any(random);
-  ldl.plan_stages(stage);
+  for (const Put& put : puts) stage[put.place] = stages * put.position / pattern.size;
+  ldl.plan_stages(stage, stages);
   std::vector<std::vector<double>> solutions;
   for (const bool staged : {false, true, true, false}) {
     if (!staged) ldl.reset();
