@@ -85,7 +85,7 @@ void ExplicitRungeKutta::do_system_changed() {
 // step is δ times the first weight of the method, a twentieth. Only x' = v is taken as it is now.
 void ExplicitRungeKutta::do_replace_state(bool /*slopes_given*/, bool sensitive) {
   const auto before = step_.y_end();
-  const bool stepped = t_ > t_previous_ && slope_known_ && !settings_.fixed_step && !sensitive;
+  const bool stepped = slope_of_step_ && !settings_.fixed_step && !sensitive;
   for (std::size_t i = 0; stepped && i < y_.size(); ++i) error_[i] = y_[i] - before[i];
   if (!stepped || !(norm_.error(error_) <= 1)) return renew_slope();
   const auto m = static_cast<std::size_t>(half_explicit_ != nullptr ? 0 : system_.positions());
@@ -94,6 +94,7 @@ void ExplicitRungeKutta::do_replace_state(bool /*slopes_given*/, bool sensitive)
 
 // The slope at y_; if φ is not finite there the old one stays, and the next step says so.
 void ExplicitRungeKutta::renew_slope() {
+  slope_of_step_ = false;
   slope_known_ = evaluator_.derivative(t_, y_, scratch_);
   if (slope_known_) copy_values(scratch_, yp_);
 }
@@ -194,6 +195,7 @@ StepOutcome ExplicitRungeKutta::accept(double t_new, double t_stop, double error
   t_ = t_new;
   copy_values(step_.y_end(), y_);
   step_.slope_end(yp_);
+  slope_of_step_ = true;
   for (std::size_t i = 0; i < y_.size(); ++i) recent_[i] = std::max(kMemory * recent_[i], std::abs(y_[i]));
   choose_step(step_.h(), error);
   if (settings_.fixed_step || !watch_stiffness(t_stop)) return {};

@@ -58,6 +58,7 @@ class ExplicitRungeKutta final : public Integrator {
   double error_before_ = 0;
   bool rejected_ = false;       // an attempt at this step was rejected
   bool slope_known_ = false;    // yp_ is φ(t_, y_)
+  bool slope_of_step_ = false;  // it is that of the end of the step, and of nothing since
   std::vector<double> recent_;  // by component: its size at the last few points
   std::vector<double> scratch_, error_;
 };
