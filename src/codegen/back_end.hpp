@@ -22,6 +22,10 @@ struct CodegenOptions {
   bool often = false;       // evaluated so often that a search for what repeats itself pays (tiles.hpp)
 };
 
+// `starts` are those of the streams of a tile, for the code of tiles.
+using MachineCode = void (*)(const double* environment, double* registers, double* results,
+                             const std::int32_t* starts);
+
 // What a back end makes of a tape. It does not change once made, so that threads may share it.
 class Evaluator {
  public:
@@ -33,6 +37,8 @@ class Evaluator {
   // Writes every root to its place among the results, which may lie in the environment where no leaf is read.
   // Registers hold what the last run left; their first ones are the constants.
   virtual void run(const double* environment, double* registers, double* results) const = 0;
+  // What run() comes to, if it is one call (without starts); otherwise null.
+  [[nodiscard]] virtual MachineCode machine_code() const { return nullptr; }
   // A run may be cut into parts, one after the other, so that what follows from some roots can be done while
   // they are in the cache. By root: the part that writes it; none: run() is one part.
   [[nodiscard]] virtual std::span<const int> root_parts() const { return {}; }

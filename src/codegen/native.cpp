@@ -72,6 +72,7 @@ class NativeCompiler {
     holder.init(runtime->environment());
     holder.setErrorHandler(&errors);
     holder.attach(&code_);
+    keep_arguments();
     prepare();
     begin();
     for (std::size_t p = 0; p < order_.operations.size(); ++p) {
@@ -125,7 +126,16 @@ class NativeCompiler {
     next_place_ = first + 3 * length;
   }
 
+  // Code that calls nobody has its arguments where they come in.
+  void keep_arguments() {
+    calls_ = tiles_ != nullptr || !order_.angles.empty() || order_.calls;
+    if (calls_) return;
+    environment_ = asmjit::x86::rdi;
+    registers_ = asmjit::x86::rsi;
+    results_ = asmjit::x86::rdx;
+  }
   void begin() {
+    if (!calls_) return;
     code_.push(registers_);
     code_.push(environment_);
     code_.push(results_);  // the third: calls want the stack aligned to 16
@@ -139,6 +149,10 @@ class NativeCompiler {
     if (tiles_ != nullptr) code_.mov(starts_, asmjit::x86::rcx);
   }
   void end() {
+    if (!calls_) {
+      code_.ret();
+      return;
+    }
     if (tiles_ != nullptr) {
       code_.pop(starts_);
       code_.pop(starts_);
@@ -378,6 +392,7 @@ class NativeCompiler {
   std::int32_t next_place_ = 0;
   std::array<Mem, 3> masks_;
   Assembler code_;
+  bool calls_ = true;  // others: then what is kept is in registers that they leave alone
   Gp registers_ = asmjit::x86::rbx;
   Gp environment_ = asmjit::x86::r12;
   Gp results_ = asmjit::x86::r13;

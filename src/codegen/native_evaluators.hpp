@@ -14,9 +14,7 @@
 
 namespace daedalus::native {
 
-// `starts` are those of the streams of a tile, for the code of tiles.
-using Code = void (*)(const double* environment, double* registers, double* results,
-                      const std::int32_t* starts);
+using Code = MachineCode;
 
 class NativeEvaluator final : public Evaluator {
  public:
@@ -29,6 +27,7 @@ class NativeEvaluator final : public Evaluator {
   void run(const double* environment, double* registers, double* results) const override {
     code_(environment, registers, results, nullptr);
   }
+  [[nodiscard]] MachineCode machine_code() const override { return code_; }
   // The code of a tile, at all places.
   void run(const double* environment, double* registers, double* results,
            std::span<const std::int32_t> starts, std::size_t streams) const {

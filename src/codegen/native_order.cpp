@@ -34,7 +34,10 @@ Order calls_first(const Tape& tape) {
   for (const std::int32_t angle : order.angles) move(angle, Part::Angles);
   for (std::size_t k = n; k-- > 0;) {
     const Tape::Operation& operation = tape.operations[k];
-    if (form_of(tape, operation).is_call()) part[k] = std::min(part[k], Part::Calls);
+    if (form_of(tape, operation).is_call()) {
+      part[k] = std::min(part[k], Part::Calls);
+      order.calls = true;
+    }
     for (const std::int32_t value : operation.arguments()) move(value, part[k]);
   }
   order.operations.reserve(n);

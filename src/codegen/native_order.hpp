@@ -24,6 +24,7 @@ struct Order {
   std::vector<std::int32_t> operations;
   std::vector<std::int32_t> angles;  // values, whose sines and cosines are computed together
   std::size_t before_angles = 0;     // operations, after which these are known
+  bool calls = false;                // something is computed by a call
 };
 [[nodiscard]] Order calls_first(const Tape& tape);
 

@@ -8,8 +8,6 @@
 namespace daedalus {
 namespace {
 
-constexpr std::size_t line = 64 / sizeof(double);  // of the cache
-
 std::uint64_t next_program_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -36,24 +34,9 @@ Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, 
   return program;
 }
 
-// Where in the workspace the registers are, with this program's constants.
-double* Program::registers_in(std::vector<double>& workspace) const {
-  // One value before the registers tells whose constants are there; they begin with a line of the cache.
-  if (workspace.size() < line + compiled_.registers) workspace.resize(line + compiled_.registers);
-  const std::size_t offset = reinterpret_cast<std::uintptr_t>(workspace.data()) / sizeof(double) % line;
-  double* const registers = workspace.data() + (line - offset);
-  if (std::bit_cast<std::uint64_t>(registers[-1]) != id_) {
-    std::ranges::copy(compiled_.constants, registers);
-    registers[-1] = std::bit_cast<double>(id_);
-  }
-  return registers;
-}
-
-void Program::evaluate(std::span<const double> environment, std::span<double> results,
-                       std::vector<double>& workspace) const {
-  assert(environment.size() >= slots_ && results.size() >= results_);
-  if (!compiled_.evaluator) return;
-  compiled_.evaluator->run(environment.data(), registers_in(workspace), results.data());
+void Program::lay_out(double* registers) const {
+  std::ranges::copy(compiled_.constants, registers);
+  registers[-1] = std::bit_cast<double>(id_);
 }
 
 void Program::evaluate_part(std::size_t part, std::span<const double> environment, std::span<double> results,

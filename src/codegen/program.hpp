@@ -2,6 +2,8 @@
 // (codegen/back_end.hpp).
 #pragma once
 
+#include <bit>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,7 +41,24 @@ class Program {
   // between calls that matters; one a thread. It may serve several programs in turn, at the cost of laying
   // out the constants again whenever the program changes; do not write to it.
   void evaluate(std::span<const double> environment, std::span<double> results,
-                std::vector<double>& workspace) const;
+                std::vector<double>& workspace) const {
+    assert(results.size() >= results_);
+    if (compiled_.evaluator) bind(environment, workspace)(results.data());
+  }
+  // An evaluation with everything in its place: for the same environment and workspace again and again. The
+  // program must not be empty.
+  struct Bound {
+    const Evaluator* evaluator = nullptr;
+    const double* environment = nullptr;
+    double* registers = nullptr;
+    void operator()(double* results) const { evaluator->run(environment, registers, results); }
+  };
+  [[nodiscard]] Bound bind(std::span<const double> environment, std::vector<double>& workspace) const {
+    assert(environment.size() >= slots_);
+    return {.evaluator = compiled_.evaluator.get(),
+            .environment = environment.data(),
+            .registers = registers_in(workspace)};
+  }
 
   // The same in parts, all of them in their order, and by root the part that writes it (none: there is one).
   [[nodiscard]] std::size_t parts() const { return compiled_.evaluator ? compiled_.evaluator->parts() : 1; }
@@ -54,7 +73,18 @@ class Program {
   [[nodiscard]] std::string_view back_end() const { return back_end_; }  // its name in the table
 
  private:
-  [[nodiscard]] double* registers_in(std::vector<double>& workspace) const;
+  static constexpr std::size_t line = 64 / sizeof(double);  // of the cache
+
+  // Where in the workspace the registers are, with this program's constants. One value before them tells
+  // whose constants are there; they begin with a line of the cache.
+  [[nodiscard]] double* registers_in(std::vector<double>& workspace) const {
+    if (workspace.size() < line + compiled_.registers) workspace.resize(line + compiled_.registers);
+    const std::size_t offset = reinterpret_cast<std::uintptr_t>(workspace.data()) / sizeof(double) % line;
+    double* const registers = workspace.data() + (line - offset);
+    if (std::bit_cast<std::uint64_t>(registers[-1]) != id_) lay_out(registers);
+    return registers;
+  }
+  void lay_out(double* registers) const;
 
   std::uint64_t id_ = 0;  // of this program among all, so that a workspace can tell whose constants it holds
   std::size_t slots_ = 0;

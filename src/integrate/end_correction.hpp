@@ -15,17 +15,19 @@ class EndCorrection {
   void clear() { active_ = false; }
   [[nodiscard]] bool active() const { return active_; }
 
-  // The end moved from y to y_new, and then its slope: one after the other. Several moves of the same end add
-  // up.
-  void add(std::span<const double> y, std::span<const double> y_new);
-  void add_slope(std::span<const double> yp, std::span<const double> yp_new);
-  // Corrects the values (and slopes, if the span is not empty) at the fraction s of a step of size h.
-  void apply(double s, double h, std::span<double> y, std::span<double> yp) const;
+  // Before the end moves: values and slopes there. Of several moves of the same end the first one counts.
+  void keep(std::span<const double> y, std::span<const double> yp);
+  // Corrects the values (and slopes, if the span is not empty) at the fraction s of a step of size h whose
+  // end is there now.
+  struct End {
+    std::span<const double> y;
+    std::span<const double> yp;
+  };
+  void apply(double s, double h, const End& end, std::span<double> y, std::span<double> yp) const;
 
  private:
-  std::vector<double> dy_, dyp_;
+  std::vector<double> y_, yp_;  // as they were
   bool active_ = false;
-  bool has_slope_ = false;  // dyp_ is that of this step
 };
 
 }  // namespace daedalus

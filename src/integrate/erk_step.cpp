@@ -14,7 +14,7 @@ void ErkStep::resize(const ErkSizes& sizes) {
   y_begin_.resize(n);
   y_end_.resize(n);
   argument_.resize(n);
-  k_.assign(tableau_->a.size() * sizes.slopes(), 0);
+  k_.assign(tableau_->a.size() * sizes.stride(), 0);
   r_.assign(dense_count() * n, 0);
   assert(dense_count() <= kMaxDense);
   const auto sum = [this](const ErkRow& row) { return ErkSum(row, *tableau_, sizes_); };
@@ -59,6 +59,7 @@ bool ErkStep::attempt(const OdeEvaluator& evaluator, double t, double h, std::sp
   dense_ready_ = false;
   copy_values(y, y_begin_);
   copy_values(yp.subspan(sizes_.positions), slope(0));
+  if (small_attempt(evaluator)) return true;
   // The last argument is asked for later on.
   const bool anywhere = tableau_->ends.empty();
   for (int k = 1; k < tableau_->stages; ++k) {
@@ -70,7 +71,45 @@ bool ErkStep::attempt(const OdeEvaluator& evaluator, double t, double h, std::sp
   return true;
 }
 
+// All stages by the code for few states. False: there is none, or a slope is not finite, and the other way
+// will say which.
+bool ErkStep::small_attempt(const OdeEvaluator& evaluator) {
+  direct_ = {};
+  if (!is_small()) return false;
+  direct_ = evaluator.system.direct();
+  if (direct_.code == nullptr) return false;
+  if (tableau_->small->stages(small_step(), direct_, argument_.data(), y_end_.data())) {
+    evaluator.counters.residual_evals += tableau_->stages - 1;
+    return true;
+  }
+  direct_ = {};
+  return false;
+}
+
+bool ErkStep::is_small() const {
+  return tableau_->small != nullptr && sizes_.slopes() <= ErkSizes::small &&
+         sizes_.positions == sizes_.slopes();
+}
+
+SmallStep ErkStep::small_step() {
+  return {.t = t_, .h = h_, .y = y_begin_.data(), .k = k_.data(), .n = sizes_.positions};
+}
+
+void ErkStep::errors(std::span<double> error, std::span<double> coarse) {
+  if (is_small()) return tableau_->small->errors(small_step(), error.data(), coarse.data());
+  error_.combine(point(), error.data());
+  if (!tableau_->coarse_error.empty()) coarse_error_.combine(point(), coarse.data());
+}
+
 bool ErkStep::finish(const OdeEvaluator& evaluator) {
+  if (direct_.code != nullptr && direct_.reviewed) {
+    *direct_.t = t_ + h_;
+    copy_values(y_end_, {direct_.y, y_end_.size()});
+    direct_(slope(tableau_->stages).data());
+    ++evaluator.counters.residual_evals;
+    if (all_finite(slope(tableau_->stages))) return true;
+    --evaluator.counters.residual_evals;
+  }
   return evaluator.derivative(t_ + h_, y_end_, slope(tableau_->stages));
 }
 

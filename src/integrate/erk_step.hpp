@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "integrate/erk_small.hpp"
 #include "integrate/erk_sums.hpp"
 #include "integrate/erk_tableau.hpp"
 #include "integrate/half_explicit.hpp"
@@ -35,9 +36,8 @@ class ErkStep {
                              std::span<const double> yp);
   // The slope at the end of the step. False as above.
   [[nodiscard]] bool finish(const OdeEvaluator& evaluator);
-  // The tableau's error estimates, h times their rows applied to the slopes.
-  void error(std::span<double> out) const { error_.combine(point(), out.data()); }
-  void coarse_error(std::span<double> out) const { coarse_error_.combine(point(), out.data()); }
+  // The tableau's error estimates, h times their rows applied to the slopes; `coarse` only where it has one.
+  void errors(std::span<double> error, std::span<double> coarse);
 
   [[nodiscard]] double h() const { return h_; }
   [[nodiscard]] std::span<const double> y_begin() const { return y_begin_; }
@@ -62,16 +62,19 @@ class ErkStep {
   [[nodiscard]] ErkSum::Point point() const { return {.h = h_, .y = y_begin_.data(), .k = k_.data()}; }
   // Of the states behind the positions.
   [[nodiscard]] std::span<double> slope(int stage) {
-    return {k_.data() + static_cast<std::size_t>(stage) * sizes_.slopes(), sizes_.slopes()};
+    return {k_.data() + static_cast<std::size_t>(stage) * sizes_.stride(), sizes_.slopes()};
   }
   [[nodiscard]] std::span<const double> slope(int stage) const {
-    return {k_.data() + static_cast<std::size_t>(stage) * sizes_.slopes(), sizes_.slopes()};
+    return {k_.data() + static_cast<std::size_t>(stage) * sizes_.stride(), sizes_.slopes()};
   }
   [[nodiscard]] std::span<double> dense(std::size_t j) {
     return {r_.data() + j * sizes_.states, sizes_.states};
   }
   [[nodiscard]] std::size_t dense_count() const { return 4 + tableau_->dense.size(); }
   [[nodiscard]] bool stage(const OdeEvaluator& evaluator, int number, std::span<double> argument);
+  [[nodiscard]] bool small_attempt(const OdeEvaluator& evaluator);
+  [[nodiscard]] bool is_small() const;
+  [[nodiscard]] SmallStep small_step();
   [[nodiscard]] bool half_explicit_stage(const OdeEvaluator& evaluator, int number);
   [[nodiscard]] bool extra_stages(const OdeEvaluator& evaluator);
   void hermite_part();
@@ -83,6 +86,7 @@ class ErkStep {
   double t_ = 0;
   double h_ = 0;
   bool dense_ready_ = false;
+  DirectRates direct_;  // of the attempt, until its finish(); otherwise none
   std::vector<double> y_begin_, y_end_, argument_;
   std::vector<double> k_;  // the slopes, one stage after the other
   std::vector<double> r_;  // dense output, one coefficient vector after the other

@@ -78,20 +78,13 @@ DAEDALUS_WIDE void sum_up(const Work& work, std::size_t m, std::size_t n) {
 
 }  // namespace
 
-// (r A) with the stages that the tableau has; the slope at the end has the row b.
 ErkSum::ErkSum(const ErkRow& row, const ErkTableau& tableau, const ErkSizes& sizes) : sizes_(sizes) {
-  std::vector<double> rest(tableau.a.size(), 0);
-  std::vector<double> position(tableau.a.size(), 0);
-  for (const ErkWeight& weight : row) {
-    const auto j = static_cast<std::size_t>(weight.stage);
-    velocity_ += weight.value;
-    rest[j] += weight.value;
-    for (const ErkWeight& inner : tableau.a[j])
-      position[static_cast<std::size_t>(inner.stage)] += weight.value * inner.value;
-  }
-  for (std::size_t j = 0; j < rest.size(); ++j) {
-    const bool used = rest[j] != 0 || (sizes.positions > 0 && position[j] != 0);
-    if (used) terms_.push_back({.rest = rest[j], .position = position[j], .at = j * sizes.slopes()});
+  const ErkShares shares = shares_of(row, tableau);
+  velocity_ = shares.velocity;
+  for (std::size_t j = 0; j < tableau.a.size(); ++j) {
+    const double position = sizes.positions > 0 ? shares.position[j] : 0;
+    if (shares.rest[j] == 0 && position == 0) continue;
+    terms_.push_back({.rest = shares.rest[j], .position = position, .at = j * sizes.stride()});
   }
 }
 

@@ -7,6 +7,7 @@
 // and the slopes of x are neither computed nor kept: k has those of the other states only.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -16,10 +17,35 @@
 namespace daedalus {
 
 struct ErkSizes {
+  static constexpr std::size_t small = 8;  // so many slopes, or fewer: always as far from stage to stage
+
   std::size_t states = 0;
   std::size_t positions = 0;
-  [[nodiscard]] std::size_t slopes() const { return states - positions; }  // kept of each stage
+  [[nodiscard]] constexpr std::size_t slopes() const { return states - positions; }  // kept of each stage
+  [[nodiscard]] constexpr std::size_t stride() const { return slopes() <= small ? small : slopes(); }
 };
+
+// What the stages have in a sum: Σ r_j, r_l and (r A)_l.
+struct ErkShares {
+  static constexpr std::size_t most = 16;  // stages
+
+  double velocity = 0;
+  std::array<double, most> rest{};
+  std::array<double, most> position{};
+};
+
+// With the stages that the tableau has; the slope at the end has the row b.
+[[nodiscard]] constexpr ErkShares shares_of(const ErkRow& row, const ErkTableau& tableau) {
+  ErkShares shares;
+  for (const ErkWeight& weight : row) {
+    const auto j = static_cast<std::size_t>(weight.stage);
+    shares.velocity += weight.value;
+    shares.rest[j] += weight.value;
+    for (const ErkWeight& inner : tableau.a[j])
+      shares.position[static_cast<std::size_t>(inner.stage)] += weight.value * inner.value;
+  }
+  return shares;
+}
 
 // What a stage has in a sum.
 struct ErkTerm {

@@ -17,6 +17,8 @@ struct ErkWeight {
 };
 using ErkRow = std::span<const ErkWeight>;
 
+struct ErkSmallCode;  // erk_small.hpp
+
 struct ErkTableau {
   int order = 0;
   int stages = 0;
@@ -41,6 +43,7 @@ struct ErkTableau {
   double max_factor = 10;
   // The boundary of the stability region on the negative real axis, a little inside (IV.2 of volume II).
   double stability_bound = 0;
+  const ErkSmallCode* small = nullptr;  // the same for few states
 };
 
 [[nodiscard]] const ErkTableau& dopri5_tableau();

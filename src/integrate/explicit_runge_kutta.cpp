@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kSafety = 0.9;
 constexpr double kNotFiniteCut = 0.25;
-constexpr int kMaxHalvings = 20;  // of a fixed step at which φ is not finite
+constexpr double kLeastLogError = -9.2103403719761836;  // log 1e-4: smaller errors do not count as such
+constexpr int kMaxHalvings = 20;                        // of a fixed step at which φ is not finite
 
 // The local error is held this much below the tolerances, so that the error of the whole run is near them, as
 // it is for radau: over long runs errors add up. For order 8 it costs a sixth more steps.
@@ -69,7 +70,7 @@ void ExplicitRungeKutta::do_start(double t_hint) {
   for (std::size_t i = 0; i < n; ++i) recent_[i] = std::abs(y_[i]);
   watch_.restart();
   rejected_ = false;
-  error_before_ = 1e-4;
+  log_error_before_ = kLeastLogError;
   renew_slope();
   h_ = settings_.fixed_step ? *settings_.fixed_step : first_step(t_hint);
 }
@@ -131,15 +132,12 @@ double ExplicitRungeKutta::do_next_step(double t_stop) const {
 
 // The local error of the attempt in the tolerance norm, relative to the larger of both ends.
 double ExplicitRungeKutta::judge() {
-  const auto y_end = step_.y_end();
-  for (std::size_t i = 0; i < y_.size(); ++i) scratch_[i] = std::max(recent_[i], std::abs(y_end[i]));
-  norm_.set_solution(scratch_);
+  norm_.set_solution(recent_, step_.y_end());
   norm_.set_step(step_.h());
-  step_.error(error_);
+  step_.errors(error_, scratch_);
   if (half_explicit_ != nullptr) half_explicit_->project_error(error_);
   const double error = norm_.error(error_);
   if (tableau_.coarse_error.empty() || !(error > 0)) return error;
-  step_.coarse_error(scratch_);
   const double coarse = norm_.error(scratch_);
   return error * error / std::sqrt(error * error + 0.01 * coarse * coarse);
 }
@@ -198,7 +196,7 @@ StepOutcome ExplicitRungeKutta::accept(double t_new, double t_stop, double error
   slope_of_step_ = true;
   for (std::size_t i = 0; i < y_.size(); ++i) recent_[i] = std::max(kMemory * recent_[i], std::abs(y_[i]));
   choose_step(step_.h(), error);
-  if (settings_.fixed_step || !watch_stiffness(t_stop)) return {};
+  if (settings_.fixed_step || !watch_.due(rejected_) || !watch_stiffness(t_stop)) return {};
   return {.status = StepStatus::Ok,
           .detail = fmt::format("at t = {:.9g} the step size is limited by stability, not by accuracy: the "
                                 "equations are stiff, and an implicit method would take longer steps",
@@ -218,12 +216,12 @@ void ExplicitRungeKutta::choose_step(double h, double error) {
     h_ = *settings_.fixed_step;
     return;
   }
-  const double guarded = std::max(error, 1e-10);
-  const double factor = kSafety * std::pow(guarded, -(1.0 / tableau_.order - 0.75 * tableau_.beta)) *
-                        std::pow(error_before_, tableau_.beta);
+  const double log_error = std::log(std::max(error, 1e-10));
+  const double factor = kSafety * std::exp(tableau_.beta * log_error_before_ -
+                                           (1.0 / tableau_.order - 0.75 * tableau_.beta) * log_error);
   double growth = std::clamp(factor, tableau_.min_factor, tableau_.max_factor);
   if (rejected_) growth = std::min(growth, 1.0);
-  error_before_ = std::max(error, 1e-4);
+  log_error_before_ = std::max(log_error, kLeastLogError);
   const bool clipped = h < h_wanted_;
   h_ = h * growth;
   if (clipped && !rejected_) h_ = std::max(h_, h_wanted_);

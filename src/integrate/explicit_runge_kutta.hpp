@@ -55,7 +55,7 @@ class ExplicitRungeKutta final : public Integrator {
   mutable ErkStep step_;  // stages for dense output are evaluated when they are asked for
   double h_ = 0;          // for the next attempt
   double h_wanted_ = 0;   // before it was shortened to meet t_stop
-  double error_before_ = 0;
+  double log_error_before_ = 0;
   bool rejected_ = false;       // an attempt at this step was rejected
   bool slope_known_ = false;    // yp_ is φ(t_, y_)
   bool slope_of_step_ = false;  // it is that of the end of the step, and of nothing since

@@ -20,7 +20,6 @@ void Integrator::start(double t, std::span<const double> y, std::span<const doub
   t_previous_ = t;
   y_.assign(y.begin(), y.end());
   yp_.assign(yp.begin(), yp.end());
-  slopes_before_.resize(y.size());
   correction_.clear();
   do_start(t_hint);
 }
@@ -48,13 +47,13 @@ void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp
     return;
   }
   do_interpolate(t, y, yp);
-  correction_.apply((t - t_previous_) / last_step(), last_step(), y, yp);
+  correction_.apply((t - t_previous_) / last_step(), last_step(), {.y = y_, .yp = yp_}, y, yp);
 }
 
 void Integrator::glance(double t, std::span<double> y) const {
   if (t_ == t_previous_ || t == t_) return interpolate(t, y, {});
   do_glance(t, y);
-  correction_.apply((t - t_previous_) / last_step(), last_step(), y, {});
+  correction_.apply((t - t_previous_) / last_step(), last_step(), {.y = y_, .yp = yp_}, y, {});
 }
 
 void Integrator::system_changed() {
@@ -64,12 +63,10 @@ void Integrator::system_changed() {
 void Integrator::replace_state(std::span<const double> y, std::span<const double> yp, bool sensitive) {
   assert(y.size() == y_.size());
   assert(yp.empty() || yp.size() == y_.size());
-  correction_.add(y_, y);
-  slopes_before_ = yp_;
+  correction_.keep(y_, yp_);
   copy_values(y, y_);
   if (!yp.empty()) copy_values(yp, yp_);
   do_replace_state(!yp.empty(), sensitive);
-  correction_.add_slope(slopes_before_, yp_);
 }
 
 // Rows that are not one-step methods say so in the table, and do not come here.

@@ -120,8 +120,7 @@ class Integrator {
   std::vector<double> yp_;
 
  private:
-  EndCorrection correction_;           // of the last step, by replace_state()
-  std::vector<double> slopes_before_;  // scratch of replace_state()
+  EndCorrection correction_;  // of the last step, by replace_state()
 };
 
 struct IntegratorRow {

@@ -4,8 +4,9 @@
 //     |λ| ≈ |k_end - k_last| / |y_end - Y_last|,
 // and if h|λ| lies at the boundary of the stability region step after step, the equations are stiff. At the
 // boundary steps are rejected again and again, and what is accepted then is shorter by up to a half: such a
-// step counts from half the boundary on. Hairer and Wanner wait for 15 such steps; where the rest of the run
-// would take many, 8 are enough.
+// step counts from half the boundary on. While nothing is suspicious, every fourth step is looked at (their
+// code looks at every thousandth). Hairer and Wanner wait for 15 such steps; where the rest of the run would
+// take many, 8 are enough.
 #pragma once
 
 namespace daedalus {
@@ -14,7 +15,9 @@ class StiffnessWatch {
  public:
   explicit StiffnessWatch(double bound) : bound_(bound) {}
 
-  void restart() { suspicious_ = quiet_ = 0; }
+  void restart() { suspicious_ = quiet_ = passed_ = 0; }
+  // Whether this step, accepted after a rejected attempt or at once, is to be looked at by see().
+  [[nodiscard]] bool due(bool rejected) { return suspicious_ > 0 || rejected || ++passed_ % kEvery == 0; }
   [[nodiscard]] bool stiff() const { return stiff_; }
 
   // An accepted step with h|λ| as estimated, after a rejected attempt or at once, and how many like it are
@@ -32,6 +35,7 @@ class StiffnessWatch {
   }
 
  private:
+  static constexpr unsigned kEvery = 4;
   static constexpr int kSuspicious = 15;  // so many suspicious steps
   static constexpr int kSooner = 8;       // where more than
   static constexpr double kMany = 100;    // are left
@@ -40,6 +44,7 @@ class StiffnessWatch {
   double bound_;
   int suspicious_ = 0;
   int quiet_ = 0;
+  unsigned passed_ = 0;
   bool stiff_ = false;
 };
 

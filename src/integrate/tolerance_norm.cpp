@@ -30,18 +30,22 @@ void ToleranceNorm::set_components(std::span<const Component> components) {
   refresh();
 }
 
-DAEDALUS_WIDE void ToleranceNorm::set_solution(std::span<const double> y) {
+DAEDALUS_WIDE void ToleranceNorm::set_solution(std::span<const double> y, std::span<const double> other) {
   const double relative = tolerances_.relative;
   const double absolute = tolerances_.absolute;
   // With atol = 0 a component that passes zero would get an infinite weight; no error below ε times its
   // usual size can be seen anyway.
   const double least = std::numeric_limits<double>::epsilon() * relative;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double tolerated = relative * std::abs(y[i]) + absolute * nominal_[i];
+    const double tolerated = relative * std::max(std::abs(y[i]), std::abs(other[i])) + absolute * nominal_[i];
     const double floor = std::max(least * nominal_[i], std::numeric_limits<double>::min());
     base_[i] = 1 / std::max(tolerated, floor);
   }
-  refresh();
+  if (!plain_) refresh();
+}
+
+void ToleranceNorm::set_solution(std::span<const double> y) {
+  set_solution(y, y);
 }
 
 void ToleranceNorm::set_step(double h) {
@@ -60,23 +64,25 @@ void ToleranceNorm::weigh() {
     newton_weight_[i] = weight;
     error_weight_[i] = components_[i].error_tested ? weight : 0;
   }
+  const auto one = [](double weight) { return weight == 1; };
+  plain_ = std::ranges::all_of(newton_weight_, one) && std::ranges::all_of(error_weight_, one);
 }
 
 double ToleranceNorm::newton(std::span<const double> v) const {
-  return kind_ == NormKind::Max ? weighted_max(v, newton_)
-                                : weighted_rms(v, newton_, static_cast<double>(v.size()));
+  return kind_ == NormKind::Max ? weighted_max(v, newton_scale())
+                                : weighted_rms(v, newton_scale(), static_cast<double>(v.size()));
 }
 
 double ToleranceNorm::error(std::span<const double> v) const {
-  return kind_ == NormKind::Max ? weighted_max(v, error_) : weighted_rms(v, error_, tested_);
+  return kind_ == NormKind::Max ? weighted_max(v, error_scale()) : weighted_rms(v, error_scale(), tested_);
 }
 
 int ToleranceNorm::worst_newton(std::span<const double> v) const {
-  return worst_entry(v, newton_);
+  return worst_entry(v, newton_scale());
 }
 
 int ToleranceNorm::worst_error(std::span<const double> v) const {
-  return worst_entry(v, error_);
+  return worst_entry(v, error_scale());
 }
 
 OptionSpec norm_option() {

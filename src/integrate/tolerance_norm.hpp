@@ -25,6 +25,8 @@ class ToleranceNorm {
   void set_components(std::span<const Component> components);
   // The values to which the relative tolerance refers.
   void set_solution(std::span<const double> y);
+  // The larger of two, component by component.
+  void set_solution(std::span<const double> y, std::span<const double> other);
   // The step size in the index weights.
   void set_step(double h);
 
@@ -36,6 +38,8 @@ class ToleranceNorm {
  private:
   void weigh();    // by index
   void refresh();  // newton_ and error_
+  [[nodiscard]] std::span<const double> newton_scale() const { return plain_ ? base_ : newton_; }
+  [[nodiscard]] std::span<const double> error_scale() const { return plain_ ? base_ : error_; }
 
   Tolerances tolerances_;
   NormKind kind_;
@@ -43,7 +47,8 @@ class ToleranceNorm {
   std::vector<double> nominal_;
   std::vector<double> base_;                          // 1 / (rtol |y| + atol nominal)
   std::vector<double> newton_weight_, error_weight_;  // index weights, zero where not counted or tested
-  std::vector<double> newton_, error_;                // base times these
+  std::vector<double> newton_, error_;                // base times these, unless all of them are 1:
+  bool plain_ = false;
   int highest_index_ = 1;
   double tested_ = 0;
   double h_ = 1;

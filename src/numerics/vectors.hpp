@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace daedalus {
@@ -11,9 +13,25 @@ namespace daedalus {
 // Two numbers that the processor treats as one.
 using Two = double __attribute__((vector_size(2 * sizeof(double))));
 
-// to := from, which is not longer. (std::ranges::copy of libstdc++ 12 copies constant values one by one.)
+// Fewer than 16, without a call.
+inline void copy_few(const double* from, std::size_t n, double* to) {
+  const auto copy = [&]<std::size_t count>(std::integral_constant<std::size_t, count>) {
+    if ((n & count) == 0) return;
+    std::memcpy(to, from, count * sizeof(double));
+    from += count;
+    to += count;
+  };
+  copy(std::integral_constant<std::size_t, 8>());
+  copy(std::integral_constant<std::size_t, 4>());
+  copy(std::integral_constant<std::size_t, 2>());
+  copy(std::integral_constant<std::size_t, 1>());
+}
+
+// to := from, which is not longer and lies elsewhere. (std::ranges::copy of libstdc++ 12 copies constant
+// values one by one.)
 inline void copy_values(std::span<const double> from, std::span<double> to) {
   assert(from.size() <= to.size());
+  if (from.size() < 16) return copy_few(from.data(), from.size(), to.data());
   std::copy_n(from.data(), from.size(), to.data());
 }
 

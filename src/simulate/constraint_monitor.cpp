@@ -174,7 +174,8 @@ void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
   matrix.rows = matrix.columns = n + form_.ny();
   const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
   glance_ = std::make_unique<SymmetricSystem>(form_.graph(), matrix, rhs, n, model_.setting());
-  if (!glance_->settle(environment)) glance_.reset();
+  if (!glance_->settle(environment)) return glance_.reset();
+  glance_->prepare_regularity();
 }
 
 // uᵀG = 0: a combination of constraints that has no derivative. From the echelon form, so that each names as

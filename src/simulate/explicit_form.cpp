@@ -53,6 +53,19 @@ std::span<double> ExplicitForm::argument() {
   return std::span(residual_.environment()).subspan(static_cast<std::size_t>(first_state_), states_.size());
 }
 
+DirectRates ExplicitForm::direct() {
+  if (linear_ == nullptr) return {};
+  std::vector<double>& environment = residual_.environment();
+  const Program::Bound rates = linear_->direct(environment);
+  if (rates.evaluator == nullptr) return {};
+  return {.t = &environment[static_cast<std::size_t>(residual_.time_slot())],
+          .y = &environment[static_cast<std::size_t>(first_state_)],
+          .environment = rates.environment,
+          .registers = rates.registers,
+          .code = rates.evaluator->machine_code(),
+          .reviewed = !linear_->will_look()};
+}
+
 void ExplicitForm::set_argument(double t, std::span<const double> y) {
   residual_.environment()[static_cast<std::size_t>(residual_.time_slot())] = t;
   const std::span<double> there = argument();

@@ -21,6 +21,7 @@ class ExplicitForm final : public OdeSystem {
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
   [[nodiscard]] std::span<double> argument() override;
   [[nodiscard]] int positions() const override { return linear_ != nullptr ? linear_->positions() : 0; }
+  [[nodiscard]] DirectRates direct() override;
   bool derivative(double t, std::span<const double> y, std::span<double> yp) override;
   [[nodiscard]] std::string trouble() const override { return trouble_; }
 

@@ -1,7 +1,6 @@
 #include "simulate/linear_rates.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -22,6 +21,9 @@ constexpr int points_tried = 60;
 constexpr double equal = 1e-10;  // of two values that shall be the same expression
 // Against the largest of its row: what is left where terms cancel each other.
 constexpr double rounding = 1e-11;
+
+// Between one direct() and the next, about: the stages of a step.
+constexpr std::uint64_t direct_evaluations = 12;
 
 // An entry at all points.
 bool zero_at(const std::vector<std::vector<double>>& points, std::size_t k) {
@@ -389,18 +391,13 @@ void LinearRates::solve_factored(std::span<double> b) {
   general_->solve(b);
 }
 
-bool LinearRates::is_time_to_look() {
-  ++solved_;
-  return (std::has_single_bit(solved_) && std::countr_zero(solved_) % 2 == 0) || solved_ % 1024 == 0;
-}
-
 // Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
-bool LinearRates::solve(std::span<double> environment) {
+bool LinearRates::solve(std::span<double> environment, bool looked_after) {
   if (slot_.empty()) return true;
   if (!settle(environment) || pivoting_) return solve_general(environment);
   if (!symmetric_->solve(environment)) return false;
   if (symmetric_->soft()) return true;
-  if (!is_time_to_look() || symmetric_->holds(environment)) return true;
+  if (!looked_after || symmetric_->holds(environment)) return true;
   pivoting_ = true;
   direct_ = false;
   compile_general();
@@ -416,7 +413,7 @@ bool LinearRates::soften(double part) {
 }
 
 bool LinearRates::rates(std::span<double> environment) {
-  if (!solve(environment)) return false;
+  if (!solve(environment, is_time_to_look())) return false;
   if (is_in_place()) symmetric_->put(environment);
   rates_.copy(environment.data(), environment.data());
   rates_.compute(environment, rates_workspace_);
@@ -425,12 +422,12 @@ bool LinearRates::rates(std::span<double> environment) {
 
 bool LinearRates::derivative(std::span<double> environment, std::span<const double> y,
                              std::span<double> rates) {
-  if (direct_ && !is_time_to_look()) {
+  const bool looked_after = is_time_to_look();
+  if (direct_ && !looked_after) {
     symmetric_->sequel(environment, rates);
     return all_finite(rates);
   }
-  if (direct_) --solved_;  // solve() counts
-  if (!solve(environment)) return false;
+  if (!solve(environment, looked_after)) return false;
   from_states_(y.data(), rates.data());
   if (is_in_place()) {
     from_solution_(symmetric_->solution().data(), rates.data());
@@ -442,6 +439,12 @@ bool LinearRates::derivative(std::span<double> environment, std::span<const doub
   rates_.compute(environment, rates_workspace_);
   from_others_(environment.data(), rates.data());
   return true;
+}
+
+Program::Bound LinearRates::direct(std::span<double> environment) {
+  if (!direct_) return {};
+  solved_ += direct_evaluations;
+  return symmetric_->bound_sequel(environment);
 }
 
 void LinearRates::set_states(std::span<const int> state_slots, std::span<const int> rate_slots) {

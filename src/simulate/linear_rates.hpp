@@ -42,6 +42,11 @@ class LinearRates {
   // the environment.
   [[nodiscard]] bool derivative(std::span<double> environment, std::span<const double> y,
                                 std::span<double> rates);
+  // The same as one program for the stages of a step, where it is one; its results are not looked
+  // after. Without an evaluator: it is not.
+  [[nodiscard]] Program::Bound direct(std::span<double> environment);
+  // Whether the next derivative() will look at the solution.
+  [[nodiscard]] bool will_look() const { return solved_ + 1 >= look_at_; }
   // Where these are in the environment, before the first derivative().
   void set_states(std::span<const int> state_slots, std::span<const int> rate_slots);
   // What nothing follows from, after rates().
@@ -101,9 +106,14 @@ class LinearRates {
   void connect_solution();
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
-  [[nodiscard]] bool solve(std::span<double> environment);
-  // Whether solutions are to be looked at now.
-  [[nodiscard]] bool is_time_to_look();
+  // looked_after: whether the solution is to be compared with the equations.
+  [[nodiscard]] bool solve(std::span<double> environment, bool looked_after);
+  // Whether this solution, the next one, is to be looked at: the 1st, 4th, 16th, … and every 1024th.
+  [[nodiscard]] bool is_time_to_look() {
+    if (++solved_ < look_at_) return false;
+    look_at_ = solved_ < 1024 ? 4 * solved_ : solved_ + 1024;
+    return true;
+  }
   // Whether the solution is that of symmetric_, where it is; otherwise it is in the environment.
   [[nodiscard]] bool is_in_place() const { return symmetric_ != nullptr && !pivoting_; }
 
@@ -120,7 +130,8 @@ class LinearRates {
   std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
   bool pivoting_ = false;                       // it lost digits
   bool direct_ = false;                         // rates are its sequel
-  std::uint64_t solved_ = 0;                    // by it
+  std::uint64_t solved_ = 0;                    // by it, as far as it is looked after
+  std::uint64_t look_at_ = 1;                   // the next one to be looked at
   std::unique_ptr<RealSolver> general_;
   Program system_;                  // b, then the entries of A
   std::vector<double> values_, z_;  // entries and then b; the solution

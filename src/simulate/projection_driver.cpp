@@ -79,8 +79,7 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
     return fmt::format("the projection onto the constraints failed at t = {:.10g}{}{}", integrator.t(),
                        projector().trouble().empty() ? "" : ": ", projector().trouble());
   y_.resize(static_cast<std::size_t>(size()));
-  yp_.resize(y_.size());
-  gather(y_, yp_);
+  gather(y_, {});
   integrator.replace_state(y_, {}, monitor().closeness_of_step() < sensitive_below);
   return {};
 }

@@ -21,7 +21,7 @@ class OrthogonalProjectionDriver final : public ReformDriver {
   OrthogonalProjectionDriver(const DriverSetting& setting, ReformulatedSystem system);
 
   bool keeps_constraints_ = false;  // the integrator does it itself
-  std::vector<double> y_, yp_;
+  std::vector<double> y_;
 };
 
 // Perturb, step with a symmetric method, project with the same multipliers (paper 002 §6.2; Hairer, Lubich,

@@ -274,7 +274,7 @@ void ReformDriver::place(double t, std::span<const double> y, std::span<const do
 void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
   if (is_explicit()) {
     ode_->gather(y);
-    ode_->gather_rates(yp);
+    if (!yp.empty()) ode_->gather_rates(yp);
   } else {
     residual_.gather(y, yp);
   }

@@ -44,7 +44,7 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
   [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
   [[nodiscard]] double now() const;
-  // The integrator's vector, from the environment.
+  // The integrator's vector from the environment, and its slopes, if the span is not empty.
   void gather(std::span<double> y, std::span<double> yp) const;
 
  private:

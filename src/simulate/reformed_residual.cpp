@@ -149,10 +149,10 @@ void ReformedResidual::set_arguments(double t, std::span<const double> y, std::s
 }
 
 void ReformedResidual::gather(std::span<double> y, std::span<double> yp) const {
-  for (std::size_t k = 0; k < value_slot_.size(); ++k) {
+  for (std::size_t k = 0; k < value_slot_.size(); ++k)
     y[k] = environment_[static_cast<std::size_t>(value_slot_[k])];
+  for (std::size_t k = 0; k < yp.size(); ++k)
     yp[k] = rate_slot_[k] >= 0 ? environment_[static_cast<std::size_t>(rate_slot_[k])] : 0;
-  }
 }
 
 bool ReformedResidual::residual(double t, std::span<const double> y, std::span<const double> yp,

@@ -39,7 +39,7 @@ class ReformedResidual final : public ResidualSystem {
   void set_elimination(std::optional<EliminationPlan> plan) { elimination_ = std::move(plan); }
 
   [[nodiscard]] const ReformulatedSystem& system() const { return system_; }
-  // u, u' ↔ the environment.
+  // u, u' ↔ the environment; an empty yp is left out.
   void scatter(double t, std::span<const double> y, std::span<const double> yp);
   void gather(std::span<double> y, std::span<double> yp) const;
   // The slot of a leaf of the model or of the formulation.

@@ -47,6 +47,7 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
   provisional_ = condensed_ != nullptr;
   compile_entries();
   list_entries();
+  solution_.resize(at(size()));
   b_.resize(at(size()));
   r_.resize(at(size()));
   z_.resize(at(size()));
@@ -141,7 +142,6 @@ void SymmetricSystem::condense(const SymbolicMatrix& matrix, std::span<const Nod
   const std::vector<MatrixEntry> lower = lower_entries(matrix, natural_order());
   condensed_ =
       CondensedSystem::make(graph_, {.size = size(), .lower = lower, .rhs = rhs, .first = first_}, setting_);
-  if (condensed_ != nullptr) solution_.assign(rhs.size(), 0);
 }
 
 std::vector<int> SymmetricSystem::natural_order() const {
@@ -172,17 +172,17 @@ void SymmetricSystem::set_places(std::span<const int> places) {
   std::vector<int> from;
   for (int i = 0; i < size(); ++i) from.push_back(ldl_.rhs_place(i));
   to_out_ = IndexedCopy(from, places);
-  if (condensed_ != nullptr) condensed_to_out_ = IndexedCopy(natural_order(), places);
+  solution_to_out_ = IndexedCopy(natural_order(), places);
 }
 
 void SymmetricSystem::put(std::span<double> out) {
-  if (!condensed()) return to_out_(ldl_.values().data(), out.data());
-  condensed_->put_multipliers(solution_);
-  condensed_to_out_(solution_.data(), out.data());
+  if (!by_unknown()) return to_out_(ldl_.values().data(), out.data());
+  if (condensed()) condensed_->put_multipliers(solution_);
+  solution_to_out_(solution_.data(), out.data());
 }
 
 std::span<const double> SymmetricSystem::unknowns(std::span<double> room) {
-  if (condensed()) return solution_;
+  if (by_unknown()) return solution_;
   put(room);
   return room;
 }
@@ -198,13 +198,12 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
   const std::vector<NodeId> solution = ldl->solve(graph_, b);
   std::vector<NodeId> roots;
   for (const int k : position) roots.push_back(solution[at(k)]);
-  std::vector<int> places;
-  for (int i = 0; i < size(); ++i) places.push_back(ldl_.rhs_place(i));
+  for (int i = first_; i < size(); ++i) pivot_nodes_.push_back(ldl->pivots()[at(position[at(i)])]);
   std::unordered_map<NodeId, NodeId> known;
   for (std::size_t i = 0; i < sequel.unknowns.size(); ++i) known[sequel.unknowns[i]] = roots[i];
   if (!sequel.nodes.empty())
     sequel_ = Program::compile(graph_, substitute(graph_, sequel.nodes, known), setting_);
-  straight_ = Program::compile(graph_, roots, setting_, places);
+  straight_ = Program::compile(graph_, roots, setting_);
 }
 
 // The program for more than a few points.
@@ -307,8 +306,8 @@ bool SymmetricSystem::holds(std::span<const double> environment) {
 // The largest |b - A z| against |A| |z| + |b|, row by row (Oettli and Prager). Accelerations or multipliers
 // that are nothing beside the others count as a small part of the largest.
 double SymmetricSystem::backward_error(std::span<const double> environment) {
-  if (condensed()) {
-    condensed_->put_multipliers(solution_);
+  if (by_unknown()) {
+    if (condensed()) condensed_->put_multipliers(solution_);
     for (int i = 0; i < size(); ++i) z_[at(ldl_.position(i))] = solution_[at(i)];
   } else {
     copy_values(ldl_.rhs(), z_);
@@ -361,8 +360,8 @@ void SymmetricSystem::refine() {
 
 bool SymmetricSystem::solve(std::span<const double> environment) {
   if (straight()) {
-    straight_.evaluate(environment, ldl_.values(), straight_workspace_);
-    return all_finite(ldl_.rhs());
+    straight_.evaluate(environment, solution_, straight_workspace_);
+    return all_finite(solution_);
   }
   if (condensed()) {
     condensed_->solve(environment, solution_);
@@ -390,8 +389,29 @@ void SymmetricSystem::solve_factored(std::span<double> b) {
 }
 
 double SymmetricSystem::pivot(std::size_t constraint) const {
+  if (has_pivots()) return pivots_[constraint];
   const int row = first_ + static_cast<int>(constraint);
   return condensed() ? condensed_->pivot(row) : ldl_.pivot(row);
+}
+
+void SymmetricSystem::prepare_regularity() {
+  if (pivot_nodes_.empty()) return;
+  pivot_program_ = Program::compile(graph_, pivot_nodes_, setting_);
+  pivots_.resize(pivot_nodes_.size());
+}
+
+// False: one is zero or not finite.
+bool SymmetricSystem::find_pivots(std::span<const double> environment) {
+  if (has_pivots()) {
+    pivot_program_.evaluate(environment, pivots_, pivot_workspace_);
+    return all_finite(pivots_);  // one that is zero is as near to losing rank as can be
+  }
+  if (condensed()) {
+    condensed_->eliminate(environment);
+    return condensed_->regular();
+  }
+  eliminate(environment);
+  return ldl_.regular();
 }
 
 int SymmetricSystem::vanished(double part) const {
@@ -403,19 +423,11 @@ int SymmetricSystem::vanished(double part) const {
 }
 
 double SymmetricSystem::regularity(std::span<const double> environment) {
-  if (condensed()) {
-    condensed_->eliminate(environment);
-    if (!condensed_->regular()) return 0;
-  } else {
-    eliminate(environment);
-    if (!ldl_.regular()) return 0;
-  }
-  const bool taken_out = condensed();
+  if (!find_pivots(environment)) return 0;
   double smallest = 1;
   for (std::size_t i = 0; i < peak_.size(); ++i) {
     if (live_[i] == 0) continue;
-    const int row = first_ + static_cast<int>(i);
-    const double size = std::abs(taken_out ? condensed_->pivot(row) : ldl_.pivot(row));
+    const double size = std::abs(pivot(i));
     peak_[i] = std::max(peak_[i], size);
     if (size < smallest * peak_[i]) smallest = size / peak_[i];
   }

@@ -44,9 +44,9 @@ class SymmetricSystem {
   // Where the accelerations are, and where among them unknown i; both are others after settle(), soften() and
   // harden().
   [[nodiscard]] std::span<const double> solution() const {
-    return condensed() ? std::span<const double>(solution_) : ldl_.values();
+    return by_unknown() ? std::span<const double>(solution_) : ldl_.values();
   }
-  [[nodiscard]] int solution_place(int i) const { return condensed() ? i : ldl_.rhs_place(i); }
+  [[nodiscard]] int solution_place(int i) const { return by_unknown() ? i : ldl_.rhs_place(i); }
   void put(std::span<double> out);
   // The solution by unknown where no places were given, without the multipliers; in this room, if need be.
   [[nodiscard]] std::span<const double> unknowns(std::span<double> room);
@@ -54,6 +54,9 @@ class SymmetricSystem {
   [[nodiscard]] bool has_sequel() const { return straight() && sequel_.roots() > 0; }
   void sequel(std::span<const double> environment, std::span<double> out) {
     sequel_.evaluate(environment, out, sequel_workspace_);
+  }
+  [[nodiscard]] Program::Bound bound_sequel(std::span<const double> environment) {
+    return sequel_.bind(environment, sequel_workspace_);
   }
   // The matrix alone at a point, and then right-hand sides as they come.
   [[nodiscard]] bool factor(std::span<const double> environment);
@@ -75,6 +78,8 @@ class SymmetricSystem {
   // How far the constraints are from losing rank: the smallest pivot of G M⁻¹ Gᵀ against its diagonal entry
   // at the beginning, those aside that were zero then.
   [[nodiscard]] double regularity(std::span<const double> environment);
+  // Compiles what regularity() needs where that is a program of its own.
+  void prepare_regularity();
   // How many pivots are below this part of their largest, at the point of the last regularity().
   [[nodiscard]] int vanished(double part) const;
 
@@ -82,6 +87,7 @@ class SymmetricSystem {
   [[nodiscard]] bool straight() const { return !refined_ && straight_.roots() > 0; }
   void build_pattern(const SymbolicMatrix& matrix);
   [[nodiscard]] bool condensed() const { return !refined_ && condensed_ != nullptr; }
+  [[nodiscard]] bool by_unknown() const { return straight() || condensed(); }  // where the solution is
   void list_roots(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order);
   void compile_entries();
   [[nodiscard]] static std::vector<MatrixEntry> lower_entries(const SymbolicMatrix& matrix,
@@ -89,7 +95,9 @@ class SymmetricSystem {
   void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
                  const Sequel& sequel);
   void condense(const SymbolicMatrix& matrix, std::span<const NodeId> rhs);
+  [[nodiscard]] bool has_pivots() const { return straight() && pivot_program_.roots() > 0; }
   [[nodiscard]] double pivot(std::size_t constraint) const;
+  [[nodiscard]] bool find_pivots(std::span<const double> environment);
   void set_delta(double part);  // of the diagonal of G M⁻¹ Gᵀ
   void load(std::span<const double> environment);
   void make_ready();
@@ -146,11 +154,14 @@ class SymmetricSystem {
   bool provisional_ = false;                    // it is for a few points only
   Program straight_;                            // z
   std::unique_ptr<CondensedSystem> condensed_;  // null: too little can be taken out
-  std::vector<double> solution_;                // of it, by unknown
+  std::vector<double> solution_;                // of these two, by unknown
   Program sequel_;
-  IndexedCopy to_out_, condensed_to_out_;
+  std::vector<NodeId> pivot_nodes_;  // of the constraints, where written out
+  Program pivot_program_;
+  std::vector<double> pivots_;  // of it
+  IndexedCopy to_out_, solution_to_out_;
   StaticLdl ldl_;
-  std::vector<double> workspace_, straight_workspace_, sequel_workspace_;
+  std::vector<double> workspace_, straight_workspace_, sequel_workspace_, pivot_workspace_;
 };
 
 }  // namespace daedalus

@@ -232,6 +232,21 @@ TEST(Explicit, StiffnessIsNoticedSoonerWhereMuchIsLeft) {
   EXPECT_TRUE(watch.see(7, false, 200));
 }
 
+// While nothing is suspicious every fourth step is looked at, and what was rejected first.
+TEST(Explicit, QuietStepsAreLookedAtNowAndThen) {
+  StiffnessWatch watch(6);
+  int looks = 0;
+  for (int k = 0; k < 40; ++k) {
+    if (!watch.due(false)) continue;
+    ++looks;
+    EXPECT_FALSE(watch.see(1, false, 200));
+  }
+  EXPECT_EQ(looks, 10);
+  EXPECT_TRUE(watch.due(true));
+  EXPECT_FALSE(watch.see(7, false, 200));
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(watch.due(false));
+}
+
 // A system that says where it would like to find y gets it there, and the steps are the same to the bit. The
 // last argument of a step is kept by the integrator, which looks at it later on: whether the equations are
 // stiff.

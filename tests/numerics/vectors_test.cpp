@@ -25,6 +25,18 @@ TEST(AllFinite, OneThatIsNotIsFoundAnywhere) {
   }
 }
 
+// Short vectors without a call, long ones by one; nothing behind them is touched.
+TEST(CopyValues, CopiesEveryLength) {
+  for (std::size_t n = 0; n < 40; ++n) {
+    std::vector<double> from(n);
+    std::iota(from.begin(), from.end(), 1.0);
+    std::vector<double> to(n + 1, -1.0);
+    copy_values(from, to);
+    EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin())) << n;
+    EXPECT_EQ(to.back(), -1.0) << n;
+  }
+}
+
 // Long stretches, short ones and single entries, in both directions.
 TEST(IndexedCopy, IsTheLoopThatItStandsFor) {
   std::vector<int> from;

@@ -183,6 +183,41 @@ TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
   }
 }
 
+// Two constraints on a point in space, at angles of which one closes: pivots of the written-out elimination
+// are those in numbers.
+TEST(SymmetricSystem, WrittenOutPivotsTellTheSameOfTheRank) {
+  ExprGraph graph;
+  const NodeId angle = graph.variable(VariableId(0));
+  SymbolicMatrix matrix{.rows = 5, .columns = 5, .entries = {}};
+  const auto add = [&](int i, int j, NodeId value) {
+    matrix.entries.push_back({.row = i, .column = j, .value = value});
+    if (i != j) matrix.entries.push_back({.row = j, .column = i, .value = value});
+  };
+  for (int i = 0; i < 3; ++i) add(i, i, graph.constant(1 + i));
+  add(3, 0, graph.constant(1));
+  add(4, 0, graph.apply(Op::Cos, angle));
+  add(4, 1, graph.apply(Op::Sin, angle));
+  const std::vector<NodeId> rhs(5, graph.constant(1));
+  const ProgramSetting setting{
+      .slots = 1, .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; }, .codegen = {}};
+  SymmetricSystem numbers(graph, matrix, rhs, 3, setting);
+  SymmetricSystem written(graph, matrix, rhs, 3, setting);
+  std::vector<double> environment{1.5};
+  ASSERT_TRUE(numbers.settle(environment) && written.settle(environment));
+  ASSERT_EQ(written.method(), "straight-line");
+  written.prepare_regularity();
+  for (const double value : {1.5, 1.0, 0.1, 1e-3, 2.0}) {
+    environment[0] = value;
+    const double regularity = written.regularity(environment);
+    // sin² / 2 against its largest value, with sin² (1.5) = 0.995 or less before.
+    EXPECT_NEAR(regularity, std::pow(std::sin(value) / std::sin(1.5), 2), 1e-12);
+    EXPECT_NEAR(regularity, numbers.regularity(environment), 1e-12) << value;
+    EXPECT_EQ(written.vanished(0.05), numbers.vanished(0.05)) << value;
+  }
+  environment[0] = 0;
+  EXPECT_EQ(written.regularity(environment), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, SymmetricSystems, ::testing::Range(1U, 9U));
 
 }  // namespace
