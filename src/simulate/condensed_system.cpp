@@ -137,6 +137,14 @@ std::unique_ptr<CondensedSystem> CondensedSystem::make(ExprGraph& graph, const G
   result->compile_recovery(graph, *found, kept, turns, setting.codegen);
   result->accelerations_ = result->copy_of(0, given.first);
   result->multipliers_ = result->copy_of(given.first, given.size);
+  std::vector<int> from;
+  std::vector<int> to;
+  for (int k = given.first; k < given.size; ++k) {
+    if (result->place_[at(k)] < 0) continue;
+    from.push_back(k - given.first);
+    to.push_back(result->ldl_.rhs_place(result->place_[at(k)]));
+  }
+  result->constraints_ = IndexedCopy(from, to);
   return result;
 }
 
@@ -232,9 +240,20 @@ void CondensedSystem::eliminate(std::span<const double> environment) {
   staged_.run(ldl_, system_, environment, workspace_);
 }
 
+void CondensedSystem::solve_for(std::span<const double> c, std::span<double> z) {
+  std::ranges::fill(ldl_.rhs(), 0.0);
+  constraints_(c.data(), ldl_.values().data());
+  ldl_.solve();
+  recover(z);
+}
+
 void CondensedSystem::solve(std::span<const double> environment, std::span<double> z) {
   eliminate(environment);
   ldl_.finish();
+  recover(z);
+}
+
+void CondensedSystem::recover(std::span<double> z) {
   accelerations_(ldl_.values().data(), z.data());
   recovery_.evaluate(ldl_.values(), z, recovery_workspace_);
 }

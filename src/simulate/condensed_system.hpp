@@ -35,6 +35,9 @@ class CondensedSystem {
   [[nodiscard]] bool regular() const { return ldl_.regular(); }
   // The solution by unknown, without the multipliers.
   void solve(std::span<const double> environment, std::span<double> z);
+  // The same with the last elimination, for systems whose right-hand side is zero: (0, c) in its place, c
+  // that of the rows behind those of M, none of which is taken out.
+  void solve_for(std::span<const double> c, std::span<double> z);
   // And these.
   void put_multipliers(std::span<double> z) const { multipliers_(ldl_.values().data(), z.data()); }
   // D at the row of an unknown that was not taken out: the same that the whole matrix would have.
@@ -61,6 +64,7 @@ class CondensedSystem {
   void compile_recovery(ExprGraph& graph, const Condensation& condensation, Kept& kept,
                         std::span<const int> turns, const CodegenOptions& codegen);
   [[nodiscard]] IndexedCopy copy_of(int begin, int end) const;
+  void recover(std::span<double> z);
 
   std::vector<int> place_;  // by unknown: its row of what is left; -1: taken out
   std::vector<int> entry_;  // by entry of what is left: where ldl_ reads it
@@ -69,6 +73,7 @@ class CondensedSystem {
   Program system_;                           // entries, right-hand side, and what is kept for the other
   Program recovery_;                         // of the unknowns that were taken out, from ldl_.values()
   IndexedCopy accelerations_, multipliers_;  // that were not taken out
+  IndexedCopy constraints_;                  // of a right-hand side, to where it belongs
   std::vector<double> workspace_, recovery_workspace_;
 };
 

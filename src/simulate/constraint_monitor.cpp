@@ -201,6 +201,7 @@ void ConstraintMonitor::watch(const Course& course, std::span<const double> envi
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
   regularity_ = regularity;
   closeness_ = regularity;
+  factored_at_end_ = glance_ != nullptr;
   if (regularity > worth_a_look) {
     // By reference: a copy of the lambda could be allocated, each step.
     const auto here = [&] { return glance_->regularity(environment); };
@@ -238,6 +239,7 @@ void ConstraintMonitor::watch(const Course& course, std::span<const double> envi
 }
 
 double ConstraintMonitor::closeness(std::span<const double> environment) {
+  factored_at_end_ = false;
   const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
   return regularity > worth_a_look ? regularity : measure(environment, false);
 }
@@ -249,6 +251,7 @@ double ConstraintMonitor::closeness(std::span<const double> environment) {
 double ConstraintMonitor::search(const Sample& begin, const Sample& end, const Measure& measure_here,
                                  const Course& course, std::span<const double> environment) {
   if (std::min(begin.value, end.value) > far_away) return 0;
+  factored_at_end_ = false;
   constexpr std::array<double, 7> parts{0, 0.002, 0.25, 0.5, 0.75, 0.998, 1};
   const double h = end.t - begin.t;
   std::array<double, 7> roots{};

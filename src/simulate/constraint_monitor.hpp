@@ -41,6 +41,16 @@ class ConstraintMonitor {
   [[nodiscard]] double closeness(std::span<const double> environment);
   // The same at the end of the step that was watched last.
   [[nodiscard]] double closeness_of_step() const { return closeness_; }
+  // The system [1 Gᵀ; G 0] by which the rank is watched, if it can be solved for other right-hand sides; null
+  // otherwise. `at_end`: its matrix is that at the end of the step that was watched last.
+  struct Watched {
+    SymmetricSystem* system = nullptr;
+    bool at_end = false;
+  };
+  [[nodiscard]] Watched constraint_system() {
+    const bool kept = glance_ != nullptr && geometric_ && glance_->keeps_factors();
+    return {.system = kept ? glance_.get() : nullptr, .at_end = factored_at_end_};
+  }
   // A step has ended so near to a singular point that an explicit method cannot be trusted to get past.
   [[nodiscard]] bool came_close() const { return came_close_; }
   // The constraints behind the smallest singular value at the last point.
@@ -89,7 +99,8 @@ class ConstraintMonitor {
   double last_ = 1;
   double closeness_ = 1;
   double regularity_ = 1;  // at the end of the last step
-  bool armed_ = true;      // the last passage is over
+  bool factored_at_end_ = false;
+  bool armed_ = true;  // the last passage is over
   bool came_close_ = false;
   int rank_there_ = 0;     // at the point last examined
   bool creeping_ = false;  // the last change is where a step ended; a smallest value found says it better

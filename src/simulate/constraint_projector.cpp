@@ -4,13 +4,15 @@
 #include <cmath>
 
 #include "numerics/dense_algebra.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 namespace {
 
 constexpr int iteration_limit = 20;
 constexpr int least_norm_limit = 8;
-constexpr int dense_limit = 32;  // constraints
+constexpr int dense_limit = 32;         // constraints
+constexpr int many_constraints = 6000;  // whose code no longer fits the caches: worth a search for tiles
 // Relative to the positions: a displacement above which its direction is iterated upon, too. Below, the
 // difference is its square times the curvature, and below the root of the rounding Newton's next step is
 // rounding.
@@ -40,7 +42,11 @@ ConstraintProjector::ConstraintProjector(const CompiledModel& model, const Const
     rows.row_of.assign(static_cast<std::size_t>(form.ny()), -1);
     for (std::size_t r = 0; r < rows.constraints.size(); ++r)
       rows.row_of[static_cast<std::size_t>(rows.constraints[r])] = static_cast<int>(r);
-    rows.residuals = model.compile(roots);
+    ProgramSetting setting = model.setting();
+    setting.codegen.often = form.ny() > many_constraints;
+    rows.residuals = Program::compile(form.graph(), roots, setting);
+    rows.all =
+        static_cast<int>(rows.constraints.size()) == form.ny() && std::ranges::is_sorted(rows.constraints);
     rows.constraint_nodes = std::move(roots);
     rows.linear = std::ranges::all_of(
         rows.constraints, [&](int i) { return form.constraints[static_cast<std::size_t>(i)].level < level; });
@@ -118,14 +124,48 @@ bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> enviro
       move_by(step, rows, environment);
       return true;
     }
-    double size = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double x = environment[static_cast<std::size_t>(rows.slots[i])];
-      size = std::max(size, std::abs(step[i]) / (1 + std::abs(x)));
-    }
+    const double size = relative_size(step.first(n), rows, environment);
     if (size > small_step) return false;
     move_by(step, rows, environment);
     if (size < last_step) return true;
+  }
+  return false;
+}
+
+double ConstraintProjector::relative_size(std::span<const double> step, const LevelRows& rows,
+                                          std::span<const double> environment) const {
+  double size = 0;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const double x = environment[static_cast<std::size_t>(rows.slots[i])];
+    size = std::max(size, std::abs(step[i]) / (1 + std::abs(x)));
+  }
+  return size;
+}
+
+bool ConstraintProjector::suits_system() const {
+  return norm_ == Norm::Identity && !levels_.empty() &&
+         std::ranges::all_of(levels_, [](const LevelRows& rows) { return rows.all; });
+}
+
+bool ConstraintProjector::project_with(SymmetricSystem& system, std::span<double> environment) {
+  double moved = 0;
+  return std::ranges::all_of(
+      levels_, [&](LevelRows& rows) { return project_with(rows, system, environment, &moved); });
+}
+
+// Newton's method with one G. It is wrong by as much as the positions have moved since, and what remains of
+// the constraints is the product of that and the step.
+bool ConstraintProjector::project_with(LevelRows& rows, SymmetricSystem& system,
+                                       std::span<double> environment, double* moved) {
+  const std::span<double> c = std::span(residuals_).first(rows.constraints.size());
+  for (int iteration = 0; iteration < fast_limit; ++iteration) {
+    rows.residuals.evaluate(environment, c, workspace_);
+    const std::span<const double> step = system.solve_for(c);
+    const double size = relative_size(step, rows, environment);
+    if (!all_finite(step) || (!rows.linear && size > small_step)) return false;
+    move_by(step, rows, environment);
+    if (!rows.linear) *moved += size;
+    if (*moved * size < last_step * last_step) return true;
   }
   return false;
 }

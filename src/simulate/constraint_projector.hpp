@@ -30,6 +30,11 @@ class ConstraintProjector {
   [[nodiscard]] bool idle() const { return levels_.empty(); }
   // Moves the levels in the environment. False: the constraints could not be fulfilled there.
   bool project(std::span<double> environment);
+  // The same by a system [1 Gᵀ; G 0] with its matrix at this point: moves are so small that the matrix need
+  // not follow them. False: they are not, or something is not finite; what was moved is nearer than before.
+  bool project_with(SymmetricSystem& system, std::span<double> environment);
+  // Whether that is possible at all.
+  [[nodiscard]] bool suits_system() const;
   // The same near a point where constraints lose rank and the motion could go on in several ways: what the
   // constraints hardly see any more stays as it is, since they would ask for the velocity of another branch.
   bool project_gently(std::span<double> environment);
@@ -45,6 +50,7 @@ class ConstraintProjector {
     std::vector<NodeId> constraint_nodes;
     std::vector<int> slots;  // of x^(level)
     bool linear = false;     // derivatives of constraints, linear in x^(level)
+    bool all = false;        // all constraints, in their order
     std::unique_ptr<SymmetricSystem> fast;
     bool fast_tried = false;
   };
@@ -55,6 +61,9 @@ class ConstraintProjector {
   [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
   void prepare_fast(LevelRows& rows, std::span<const double> environment);
   static void move_by(std::span<const double> step, const LevelRows& rows, std::span<double> environment);
+  [[nodiscard]] double relative_size(std::span<const double> step, const LevelRows& rows,
+                                     std::span<const double> environment) const;
+  bool project_with(LevelRows& rows, SymmetricSystem& system, std::span<double> environment, double* moved);
   bool project_fast(LevelRows& rows, std::span<double> environment);
   bool project_gently(LevelRows& rows, std::span<double> environment);
 

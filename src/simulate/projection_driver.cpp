@@ -75,7 +75,7 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
 std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   std::string reason = ReformDriver::after_step(integrator);
   if (!reason.empty() || keeps_constraints_) return reason;
-  if (!project(environment(), monitor().closeness_of_step()))
+  if (!project(environment(), monitor().closeness_of_step(), true))
     return fmt::format("the projection onto the constraints failed at t = {:.10g}{}{}", integrator.t(),
                        projector().trouble().empty() ? "" : ": ", projector().trouble());
   y_.resize(static_cast<std::size_t>(size()));

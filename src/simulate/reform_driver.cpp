@@ -28,6 +28,8 @@ constexpr double softness = 1e-3;
 constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
 constexpr double tightness = 0.02;
 constexpr double branch_point = 1e-3;
+// Of the closeness: farther away G changes little over a projection.
+constexpr double far_from_singular = 0.05;
 constexpr int longest_stay = 60;
 
 double threshold_of(const Selection& options) {
@@ -127,7 +129,7 @@ std::string ReformDriver::begin() {
   if (!projector_.idle()) {
     // The first projection compiles its programs; there is nothing to move yet.
     std::vector<double> there = environment();
-    (void)projector_.project(there);
+    (void)project(there, 1);
   }
   return {};
 }
@@ -281,8 +283,13 @@ void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
 }
 
 // Interpolation does not know the constraints; those that hold at the steps shall hold in between.
-bool ReformDriver::project(std::span<double> environment, double closeness) {
+bool ReformDriver::project(std::span<double> environment, double closeness, bool at_end) {
   if (softened_ && closeness < branch_point && projector_.project_gently(environment)) return true;
+  const auto [system, factored] = monitor_.constraint_system();
+  if (system != nullptr && closeness > far_from_singular && projector_.suits_system()) {
+    const bool here = (at_end && factored) || system->refactor(environment);
+    if (here && projector_.project_with(*system, environment)) return true;
+  }
   return projector_.project(environment);
 }
 

@@ -39,8 +39,9 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] std::vector<double>& environment() { return setting_.environment; }
   [[nodiscard]] ReformedResidual& residual() { return residual_; }
   [[nodiscard]] const ConstraintMonitor& monitor() const { return monitor_; }
-  // Near singular points gently. `closeness`: of the monitor, at this point.
-  bool project(std::span<double> environment, double closeness);
+  // Near singular points gently. `closeness`: of the monitor, at this point; `at_end`: it is the end of the
+  // step that the monitor has watched last.
+  bool project(std::span<double> environment, double closeness, bool at_end = false);
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
   [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
   [[nodiscard]] double now() const;

@@ -33,6 +33,7 @@ SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix,
                                  const Sequel& sequel)
     : graph_(graph), first_(first), setting_(std::move(setting)) {
   setting_.codegen.often = true;
+  homogeneous_ = std::ranges::all_of(rhs, [&](NodeId node) { return graph.is_constant(node, 0); });
   build_pattern(matrix);
   const std::vector<int> order = saddle_order(pattern_, first_);
   std::vector<char> varying(pattern_.row.size(), 0);
@@ -173,6 +174,12 @@ void SymmetricSystem::set_places(std::span<const int> places) {
   for (int i = 0; i < size(); ++i) from.push_back(ldl_.rhs_place(i));
   to_out_ = IndexedCopy(from, places);
   solution_to_out_ = IndexedCopy(natural_order(), places);
+  if (!homogeneous_) return;
+  const std::span<const int> all = from;
+  const std::vector<int> natural = natural_order();
+  const std::span<const int> numbers = natural;
+  accelerations_ = IndexedCopy(all.first(at(first_)), numbers.first(at(first_)));
+  constraints_ = IndexedCopy(numbers.first(at(size() - first_)), all.subspan(at(first_)));
 }
 
 void SymmetricSystem::put(std::span<double> out) {
@@ -386,6 +393,18 @@ void SymmetricSystem::solve_factored(std::span<double> b) {
   ldl_.solve();
   if (refined_) refine();
   for (int i = 0; i < size(); ++i) b[at(i)] = z[at(ldl_.position(i))];
+}
+
+std::span<const double> SymmetricSystem::solve_for(std::span<const double> c) {
+  if (condensed()) {
+    condensed_->solve_for(c, solution_);
+  } else {
+    std::ranges::fill(ldl_.rhs(), 0.0);
+    constraints_(c.data(), ldl_.values().data());
+    ldl_.solve();
+    accelerations_(ldl_.values().data(), solution_.data());
+  }
+  return std::span(solution_).first(at(first_));
 }
 
 double SymmetricSystem::pivot(std::size_t constraint) const {

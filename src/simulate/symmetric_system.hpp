@@ -62,6 +62,13 @@ class SymmetricSystem {
   [[nodiscard]] bool factor(std::span<const double> environment);
   void solve_factored(std::span<double> b);
 
+  // Systems of the constraints alone, whose right-hand side is zero: the matrix at a point (regularity()
+  // leaves it behind, too; false: a pivot is zero or not finite), and the accelerations for (0, c) instead of
+  // zero. Not where the elimination is written out together with its right-hand side.
+  [[nodiscard]] bool keeps_factors() const { return homogeneous_ && !straight() && !refined_; }
+  [[nodiscard]] bool refactor(std::span<const double> environment) { return find_pivots(environment); }
+  [[nodiscard]] std::span<const double> solve_for(std::span<const double> c);
+
   // Whether the solution solves a system that differs by little from the one at this point.
   [[nodiscard]] bool holds(std::span<const double> environment);
 
@@ -115,6 +122,7 @@ class SymmetricSystem {
   ExprGraph& graph_;
   int first_ = 0;
   bool settled_ = false;
+  bool homogeneous_ = false;  // b = 0
   bool redundant_ = false;
   bool soft_ = false;
   bool refined_ = false;  // every solution is refined once
@@ -160,6 +168,7 @@ class SymmetricSystem {
   Program pivot_program_;
   std::vector<double> pivots_;  // of it
   IndexedCopy to_out_, solution_to_out_;
+  IndexedCopy accelerations_, constraints_;  // between those by unknown and the right-hand side by position
   StaticLdl ldl_;
   std::vector<double> workspace_, straight_workspace_, sequel_workspace_, pivot_workspace_;
 };
