@@ -129,6 +129,59 @@ TEST(Projection, OntoTheConstraintsAloneLetsVelocitiesGo) {
 
 // Symmetric: the step back leads to where it came from, so errors of the energy do not add up (Hairer,
 // Lubich, Wanner, XI.1), unlike those of the same method with the plain projection, which is not symmetric.
+// A chain of massless links between n points: of many constraints one factorisation at the end of a step
+// serves positions and velocities, whose matrix is another by then. Coarse tolerances, so that both move
+// much.
+TEST(Projection, OfManyConstraintsLeavesRoundingAtEveryLevel) {
+  const int n = 24;
+  std::string text = fmt::format(
+      "model Chain\n  parameter Integer n = {};\n  Real x[n], y[n], u[n], v[n], f[n];\ninitial equation\n",
+      n);
+  for (int i = 1; i <= n; ++i) text += fmt::format("  y[{}] = {}; u[{}] = 0;\n", i, -0.1 * (i % 3), i);
+  text += "equation\n";
+  for (int i = 1; i <= n; ++i) {
+    const auto at = [&](const char* name, int k) {
+      return k == 0 ? std::string("0") : fmt::format("{}[{}]", name, k);
+    };
+    text += fmt::format("  der(x[{0}]) = u[{0}]; der(y[{0}]) = v[{0}];\n", i);
+    std::string forces[2];
+    int part = 0;
+    for (const char* name : {"x", "y"}) {
+      forces[part] = fmt::format("f[{}]*({} - {})", i, at(name, i - 1), at(name, i));
+      if (i < n) forces[part] += fmt::format(" + f[{}]*({} - {})", i + 1, at(name, i + 1), at(name, i));
+      ++part;
+    }
+    text += fmt::format("  der(u[{0}]) = {1};\n  der(v[{0}]) = {2} - 9.81;\n", i, forces[0], forces[1]);
+    text += fmt::format("  ({} - {})^2 + ({} - {})^2 = 1;\n", at("x", i), at("x", i - 1), at("y", i),
+                        at("y", i - 1));
+  }
+  text += "end Chain;";
+  const DaeSystem system = from_text(text);
+  for (const double tolerance : {1e-3, 1e-6}) {
+    const RunResult result = run(system, "orthogonal-projection",
+                                 {.integrator = "dop853", .until = 2, .tolerance = tolerance, .points = 37});
+    ASSERT_EQ(result.summary.linear_solver, "ldl");
+    double largest = 0;
+    double fastest = 0;
+    for (int i = 1; i <= n; ++i) {
+      const auto of = [&](const char* name, int k) {
+        return k == 0 ? std::vector<double>(37, 0.0) : signal(result, fmt::format("{}[{}]", name, k));
+      };
+      const auto x = of("x", i), x0 = of("x", i - 1), y = of("y", i), y0 = of("y", i - 1);
+      const auto u = of("u", i), u0 = of("u", i - 1), v = of("v", i), v0 = of("v", i - 1);
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        const double dx = x[k] - x0[k];
+        const double dy = y[k] - y0[k];
+        largest = std::max(largest, std::abs(dx * dx + dy * dy - 1));
+        fastest = std::max(fastest, std::abs(dx * (u[k] - u0[k]) + dy * (v[k] - v0[k])));
+      }
+    }
+    // Positions reach 24 and velocities about as much: some units of their rounding, 3e-15.
+    EXPECT_LT(largest, 3e-14) << tolerance;
+    EXPECT_LT(fastest, 3e-13) << tolerance;
+  }
+}
+
 TEST(SymmetricProjection, ConvergesWithOrderTwo) {
   const DaeSystem system = from_text(pendulum);
   const RunResult exact =

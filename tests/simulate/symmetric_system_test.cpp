@@ -183,6 +183,58 @@ TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
   }
 }
 
+// The constraints of a chain, with a right-hand side of zero: solved for others with the matrix of a point.
+// Against the same system with these in its right-hand side, taken out as expressions and (each body's
+// coordinates joined by W, so that no pivot is a number) eliminated in numbers.
+TEST(SymmetricSystem, ASystemOfConstraintsIsSolvedForOthersWithTheMatrixOfAPoint) {
+  for (const bool constant : {true, false}) {
+    const int bodies = 15;
+    ExprGraph graph;
+    SymbolicMatrix matrix{.rows = 5 * bodies, .columns = 5 * bodies, .entries = {}};
+    const auto add = [&](int i, int j, NodeId value) {
+      matrix.entries.push_back({.row = i, .column = j, .value = value});
+      if (i != j) matrix.entries.push_back({.row = j, .column = i, .value = value});
+    };
+    for (int i = 0; i < bodies; ++i) {
+      const NodeId angle = graph.variable(VariableId(i));
+      const NodeId weight = graph.add(graph.constant(2), graph.apply(Op::Sin, angle));
+      for (int k = 0; k < 3; ++k) add((3 * i) + k, (3 * i) + k, constant ? graph.constant(1) : weight);
+      for (int j = i; j < std::min(i + 2, bodies); ++j) {
+        const int joint = (3 * bodies) + (2 * j);
+        add(3 * i, joint, graph.constant(j == i ? -1 : 1));
+        add((3 * i) + 1, joint + 1, graph.constant(j == i ? -1 : 1));
+        add((3 * i) + 2, joint, graph.apply(Op::Sin, angle));
+        add((3 * i) + 2, joint + 1, graph.neg(graph.apply(Op::Cos, angle)));
+      }
+    }
+    std::vector<NodeId> zero(static_cast<std::size_t>(5 * bodies), graph.constant(0));
+    std::vector<NodeId> given = zero;
+    for (int i = 0; i < 2 * bodies; ++i)
+      given[static_cast<std::size_t>((3 * bodies) + i)] = graph.variable(VariableId(bodies + i));
+    const ProgramSetting setting{.slots = 3 * bodies,
+                                 .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; },
+                                 .codegen = {}};
+    SymmetricSystem alone(graph, matrix, zero, 3 * bodies, setting);
+    SymmetricSystem whole(graph, matrix, given, 3 * bodies, setting);
+    std::vector<double> environment(3 * bodies, 0.3);
+    ASSERT_TRUE(alone.settle(environment) && whole.settle(environment));
+    ASSERT_TRUE(alone.keeps_factors());
+    EXPECT_FALSE(whole.keeps_factors());
+    for (const double turn : {0.2, 1.0}) {
+      for (std::size_t i = 0; i < environment.size(); ++i) environment[i] = std::sin(turn * double(i + 1));
+      ASSERT_TRUE(whole.solve(environment));
+      std::vector<double> expected(static_cast<std::size_t>(5 * bodies));
+      whole.put(expected);
+      ASSERT_TRUE(alone.refactor(environment));
+      const std::vector<double> elsewhere(2 * bodies, 1.0);
+      (void)alone.solve_for(elsewhere);  // one does not disturb the next
+      const auto found = alone.solve_for(std::span(environment).subspan(bodies));
+      ASSERT_EQ(found.size(), std::size_t{3 * bodies});
+      for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << i;
+    }
+  }
+}
+
 // Two constraints on a point in space, at angles of which one closes: pivots of the written-out elimination
 // are those in numbers.
 TEST(SymmetricSystem, WrittenOutPivotsTellTheSameOfTheRank) {
