@@ -135,16 +135,13 @@ std::unique_ptr<CondensedSystem> CondensedSystem::make(ExprGraph& graph, const G
   result->make_matrix(graph, *found, laid, order, kept.values().size());
   result->compile_system(graph, *found, kept, setting);
   result->compile_recovery(graph, *found, kept, turns, setting.codegen);
-  result->accelerations_ = result->copy_of(0, given.first);
-  result->multipliers_ = result->copy_of(given.first, given.size);
-  std::vector<int> from;
-  std::vector<int> to;
-  for (int k = given.first; k < given.size; ++k) {
-    if (result->place_[at(k)] < 0) continue;
-    from.push_back(k - given.first);
-    to.push_back(result->ldl_.rhs_place(result->place_[at(k)]));
-  }
-  result->constraints_ = IndexedCopy(from, to);
+  const auto accelerations = result->left_of(0, given.first);
+  const auto constraints = result->left_of(given.first, given.size);
+  result->accelerations_ = IndexedCopy(accelerations.places, accelerations.unknowns);
+  result->multipliers_ = IndexedCopy(constraints.places, constraints.unknowns);
+  std::vector<int> numbers;
+  for (const int unknown : constraints.unknowns) numbers.push_back(unknown - given.first);
+  result->constraints_ = IndexedCopy(numbers, constraints.places);
   return result;
 }
 
@@ -224,16 +221,14 @@ void CondensedSystem::compile_recovery(ExprGraph& graph, const Condensation& con
       graph, {.slots = static_cast<int>(ldl_.values().size()), .slot_of = slot_of, .codegen = codegen});
 }
 
-// Of the unknowns in this range that were not taken out.
-IndexedCopy CondensedSystem::copy_of(int begin, int end) const {
-  std::vector<int> from;
-  std::vector<int> to;
+CondensedSystem::Left CondensedSystem::left_of(int begin, int end) const {
+  Left left;
   for (int k = begin; k < end; ++k) {
     if (place_[at(k)] < 0) continue;
-    from.push_back(ldl_.rhs_place(place_[at(k)]));
-    to.push_back(k);
+    left.unknowns.push_back(k);
+    left.places.push_back(ldl_.rhs_place(place_[at(k)]));
   }
-  return {from, to};
+  return left;
 }
 
 void CondensedSystem::eliminate(std::span<const double> environment) {

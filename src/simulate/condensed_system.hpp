@@ -63,7 +63,11 @@ class CondensedSystem {
                       const ProgramSetting& setting);
   void compile_recovery(ExprGraph& graph, const Condensation& condensation, Kept& kept,
                         std::span<const int> turns, const CodegenOptions& codegen);
-  [[nodiscard]] IndexedCopy copy_of(int begin, int end) const;
+  // Of the unknowns in a range those that were not taken out, and where ldl_ has them in its right-hand side.
+  struct Left {
+    std::vector<int> unknowns, places;
+  };
+  [[nodiscard]] Left left_of(int begin, int end) const;
   void recover(std::span<double> z);
 
   std::vector<int> place_;  // by unknown: its row of what is left; -1: taken out

@@ -133,7 +133,7 @@ bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> enviro
 }
 
 double ConstraintProjector::relative_size(std::span<const double> step, const LevelRows& rows,
-                                          std::span<const double> environment) const {
+                                          std::span<const double> environment) {
   double size = 0;
   for (std::size_t i = 0; i < step.size(); ++i) {
     const double x = environment[static_cast<std::size_t>(rows.slots[i])];

@@ -61,8 +61,8 @@ class ConstraintProjector {
   [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
   void prepare_fast(LevelRows& rows, std::span<const double> environment);
   static void move_by(std::span<const double> step, const LevelRows& rows, std::span<double> environment);
-  [[nodiscard]] double relative_size(std::span<const double> step, const LevelRows& rows,
-                                     std::span<const double> environment) const;
+  [[nodiscard]] static double relative_size(std::span<const double> step, const LevelRows& rows,
+                                            std::span<const double> environment);
   bool project_with(LevelRows& rows, SymmetricSystem& system, std::span<double> environment, double* moved);
   bool project_fast(LevelRows& rows, std::span<double> environment);
   bool project_gently(LevelRows& rows, std::span<double> environment);
