@@ -31,17 +31,20 @@ def inclusive(text, name):
     return int(found[0].split()[0].replace(",", "")) if found else 0
 
 
-def count(program, path):
-    """Instructions of (run after the choice, loop, choice)."""
+def collect(program, path, arguments, toggles):
+    """callgrind_annotate's list of a run: what each function holds."""
     with tempfile.TemporaryDirectory() as folder:
-        def collect(name, toggles):
-            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/{name}", *toggles, program, "run", path,
-                       "--quiet", "--threads", "1", "--rtol", "1e-6", "--atol", "1e-8", "--points", "2"]
-            subprocess.run(command, capture_output=True, timeout=600, check=True)
-            return subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", f"{folder}/{name}"],
-                                  capture_output=True, text=True, check=True).stdout
-        run = collect("run", [f"--toggle-collect={WHOLE}*"])
-        return inclusive(run, WHOLE), sum(inclusive(run, name) for name in LOOP), inclusive(collect("all", []), CHOICE)
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *toggles, program, "run", path,
+                   "--quiet", "--threads", "1", "--points", "2", *arguments]
+        subprocess.run(command, capture_output=True, timeout=600, check=True)
+        return subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", f"{folder}/out"],
+                              capture_output=True, text=True, check=True).stdout
+
+
+def count(program, path, arguments):
+    """Instructions of (run after the choice, loop)."""
+    run = collect(program, path, arguments, [f"--toggle-collect={WHOLE}*"])
+    return inclusive(run, WHOLE), sum(inclusive(run, name) for name in LOOP)
 
 
 def main():
@@ -58,7 +61,9 @@ def main():
         for name, model, wanted in (("pendulum, 10 s", os.path.join(ROOT, "examples", "pendulum.mo"), 0.4),
                                            ("Andrews, 0.03 s", os.path.join(ROOT, "problems", "andrews.mo"), 4),
                                            ("chain of 100, 1 s", path, 20)):
-            run, loop, choice = count(sys.argv[1], model)
+            arguments = ["--rtol", "1e-6", "--atol", "1e-8"]
+            run, loop = count(sys.argv[1], model, arguments)
+            choice = inclusive(collect(sys.argv[1], model, arguments, []), CHOICE)
             results.append({"problem": name, "run": run, "loop": loop, "choice": choice})
             lines.append(f"| {name} | {wanted} | {loop / 1e6:.2f} | {run / 1e6:.2f} | {choice / 1e6:.2f} |")
             print(lines[-1], flush=True)

@@ -39,11 +39,7 @@ constexpr ErkSmallCode kSmall{.stages = small_stages, .errors = small_errors};
 }  // namespace
 
 const ErkTableau& dop853_tableau() {
-  static constexpr ErkTableau tableau = [] {
-    ErkTableau whole = kTableau;
-    whole.small = &kSmall;
-    return whole;
-  }();
+  static constexpr ErkTableau tableau = with_small(kTableau, &kSmall);
   return tableau;
 }
 

@@ -35,6 +35,11 @@ struct ErkSmallCode {
   void (*errors)(const SmallStep& step, double* error, double* coarse);
 };
 
+[[nodiscard]] constexpr ErkTableau with_small(ErkTableau tableau, const ErkSmallCode* code) {
+  tableau.small = code;
+  return tableau;
+}
+
 // Of n positions.
 template <const ErkTableau& tableau, std::size_t n>
 class ErkSmall {
