@@ -14,6 +14,9 @@ namespace {
 // Of the closeness to points where constraints lose rank: there accelerations change much with little.
 constexpr double sensitive_below = 0.05;
 
+constexpr const char* too_far =
+    "the step ended too far from them to find the way back; try a smaller rtol or atol";
+
 // All constraints at all levels below the accelerations; without derivatives, the constraints alone.
 std::vector<KeptConstraint> projected(const ConstrainedForm& form, bool derivatives) {
   std::vector<KeptConstraint> kept;
@@ -76,8 +79,8 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   std::string reason = ReformDriver::after_step(integrator);
   if (!reason.empty() || keeps_constraints_) return reason;
   if (!project(environment(), monitor().closeness_of_step(), true))
-    return fmt::format("the projection onto the constraints failed at t = {:.10g}{}{}", integrator.t(),
-                       projector().trouble().empty() ? "" : ": ", projector().trouble());
+    return fmt::format("the projection onto the constraints failed at t = {:.10g}: {}", integrator.t(),
+                       projector().trouble().empty() ? too_far : projector().trouble());
   y_.resize(static_cast<std::size_t>(size()));
   gather(y_, {});
   integrator.replace_state(y_, {}, monitor().closeness_of_step() < sensitive_below);
