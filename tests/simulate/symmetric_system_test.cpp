@@ -129,29 +129,38 @@ TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
   }
 }
 
+// [M Gᵀ; G 0] of a chain of rods on a pin: x, y and angle of each, then its joint. `mass` by coordinate (0,
+// 1, 2) and angle.
+void add_symmetric(SymbolicMatrix& matrix, int i, int j, NodeId value) {
+  matrix.entries.push_back({.row = i, .column = j, .value = value});
+  if (i != j) matrix.entries.push_back({.row = j, .column = i, .value = value});
+}
+template <class Mass>
+SymbolicMatrix chain_of_rods(ExprGraph& graph, int bodies, const Mass& mass) {
+  SymbolicMatrix matrix{.rows = 5 * bodies, .columns = 5 * bodies, .entries = {}};
+  for (int i = 0; i < bodies; ++i) {
+    const NodeId angle = graph.variable(VariableId(i));
+    for (int k = 0; k < 3; ++k) add_symmetric(matrix, (3 * i) + k, (3 * i) + k, mass(k, angle));
+    for (int j = i; j < std::min(i + 2, bodies); ++j) {
+      const int joint = (3 * bodies) + (2 * j);
+      add_symmetric(matrix, 3 * i, joint, graph.constant(j == i ? -1 : 1));
+      add_symmetric(matrix, (3 * i) + 1, joint + 1, graph.constant(j == i ? -1 : 1));
+      add_symmetric(matrix, (3 * i) + 2, joint, graph.apply(Op::Sin, angle));
+      add_symmetric(matrix, (3 * i) + 2, joint + 1, graph.neg(graph.apply(Op::Cos, angle)));
+    }
+  }
+  return matrix;
+}
+
 // A chain of rods on a pin: constant masses, which are taken out as expressions. The whole matrix, eliminated
 // in numbers (as soften() has it, here with nothing softened), must give the same accelerations, multipliers
 // and pivots, at each of some points.
 TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
   const int bodies = 15;
   ExprGraph graph;
-  SymbolicMatrix matrix{.rows = 5 * bodies, .columns = 5 * bodies, .entries = {}};
-  const auto add = [&](int i, int j, NodeId value) {
-    matrix.entries.push_back({.row = i, .column = j, .value = value});
-    if (i != j) matrix.entries.push_back({.row = j, .column = i, .value = value});
-  };
+  const SymbolicMatrix matrix =
+      chain_of_rods(graph, bodies, [&](int k, NodeId /*angle*/) { return graph.constant(k < 2 ? 1 : 0.1); });
   std::vector<NodeId> rhs;
-  for (int i = 0; i < bodies; ++i) {
-    const NodeId angle = graph.variable(VariableId(i));
-    for (int k = 0; k < 3; ++k) add((3 * i) + k, (3 * i) + k, graph.constant(k < 2 ? 1 : 0.1));
-    for (int j = i; j < std::min(i + 2, bodies); ++j) {
-      const int joint = (3 * bodies) + (2 * j);
-      add(3 * i, joint, graph.constant(j == i ? -1 : 1));
-      add((3 * i) + 1, joint + 1, graph.constant(j == i ? -1 : 1));
-      add((3 * i) + 2, joint, graph.apply(Op::Sin, angle));
-      add((3 * i) + 2, joint + 1, graph.neg(graph.apply(Op::Cos, angle)));
-    }
-  }
   for (int i = 0; i < 5 * bodies; ++i)
     rhs.push_back(graph.mul(graph.constant(0.1 * i), graph.variable(VariableId(i % bodies))));
   SymmetricSystem system(graph, matrix, rhs, 3 * bodies,
@@ -190,23 +199,9 @@ TEST(SymmetricSystem, ASystemOfConstraintsIsSolvedForOthersWithTheMatrixOfAPoint
   for (const bool constant : {true, false}) {
     const int bodies = 15;
     ExprGraph graph;
-    SymbolicMatrix matrix{.rows = 5 * bodies, .columns = 5 * bodies, .entries = {}};
-    const auto add = [&](int i, int j, NodeId value) {
-      matrix.entries.push_back({.row = i, .column = j, .value = value});
-      if (i != j) matrix.entries.push_back({.row = j, .column = i, .value = value});
-    };
-    for (int i = 0; i < bodies; ++i) {
-      const NodeId angle = graph.variable(VariableId(i));
-      const NodeId weight = graph.add(graph.constant(2), graph.apply(Op::Sin, angle));
-      for (int k = 0; k < 3; ++k) add((3 * i) + k, (3 * i) + k, constant ? graph.constant(1) : weight);
-      for (int j = i; j < std::min(i + 2, bodies); ++j) {
-        const int joint = (3 * bodies) + (2 * j);
-        add(3 * i, joint, graph.constant(j == i ? -1 : 1));
-        add((3 * i) + 1, joint + 1, graph.constant(j == i ? -1 : 1));
-        add((3 * i) + 2, joint, graph.apply(Op::Sin, angle));
-        add((3 * i) + 2, joint + 1, graph.neg(graph.apply(Op::Cos, angle)));
-      }
-    }
+    const SymbolicMatrix matrix = chain_of_rods(graph, bodies, [&](int /*k*/, NodeId angle) {
+      return constant ? graph.constant(1) : graph.add(graph.constant(2), graph.apply(Op::Sin, angle));
+    });
     std::vector<NodeId> zero(static_cast<std::size_t>(5 * bodies), graph.constant(0));
     std::vector<NodeId> given = zero;
     for (int i = 0; i < 2 * bodies; ++i)
@@ -241,10 +236,7 @@ TEST(SymmetricSystem, WrittenOutPivotsTellTheSameOfTheRank) {
   ExprGraph graph;
   const NodeId angle = graph.variable(VariableId(0));
   SymbolicMatrix matrix{.rows = 5, .columns = 5, .entries = {}};
-  const auto add = [&](int i, int j, NodeId value) {
-    matrix.entries.push_back({.row = i, .column = j, .value = value});
-    if (i != j) matrix.entries.push_back({.row = j, .column = i, .value = value});
-  };
+  const auto add = [&](int i, int j, NodeId value) { add_symmetric(matrix, i, j, value); };
   for (int i = 0; i < 3; ++i) add(i, i, graph.constant(1 + i));
   add(3, 0, graph.constant(1));
   add(4, 0, graph.apply(Op::Cos, angle));
