@@ -11,10 +11,11 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// Expressions without much in common are no fewer operations than an elimination in numbers, only faster
-// ones as long as they are few: so many for an unknown are many, where more than some unknowns are taken out.
+// So many operations for an unknown are many, where more than some unknowns are taken out and little is
+// saved.
 constexpr std::size_t many_operations = 12;
 constexpr std::size_t some_unknowns = 1000;
+constexpr double little = 0.125;
 
 // A symmetric matrix by rows, both triangles; rows are short.
 class Rows {
@@ -83,14 +84,15 @@ void list_rest(const Rows& rows, Condensation& result) {
 }  // namespace
 
 std::optional<Condensation> condense(ExprGraph& graph, int size, std::span<const MatrixEntry> lower,
-                                     std::span<const NodeId> rhs, int first, std::size_t widest) {
+                                     std::span<const NodeId> rhs, int first,
+                                     const CondensationLimits& limits) {
   Condensation result;
   Rows rows(size, lower);
   std::vector<NodeId> b(rhs.begin(), rhs.end());
   const auto fits = [&](int k) {
     const NodeId pivot = rows.diagonal(k);
     const bool number = pivot.valid() && graph.is_constant(pivot) && graph.node(pivot).value > 0;
-    return k < first && number && rows.row(k).size() <= widest;
+    return k < first && number && rows.row(k).size() <= limits.widest;
   };
   int fitting = 0;
   for (int k = 0; k < first; ++k) fitting += fits(k) ? 1 : 0;
@@ -114,8 +116,9 @@ std::optional<Condensation> condense(ExprGraph& graph, int size, std::span<const
       target = graph.sub(target, graph.mul(factor, b[at(k)]));
     }
     for (const auto& [i, entry] : row) made.insert(b[at(i)]);
-    if (result.taken.size() > some_unknowns && made.size() > many_operations * result.taken.size())
-      return std::nullopt;
+    const bool many =
+        result.taken.size() > some_unknowns && made.size() > many_operations * result.taken.size();
+    if (many && limits.saved < little) return std::nullopt;
     result.taken.push_back({.unknown = k, .inverse = inverse, .rhs = b[at(k)], .factors = std::move(row)});
   }
   list_rest(rows, result);

@@ -28,12 +28,18 @@ struct Condensation {
   std::vector<NodeId> rhs;         // by place in `left`
 };
 
+struct CondensationLimits {
+  std::size_t widest = 0;  // of an equation: so many other unknowns
+  // Of the work of an elimination in numbers, what would be saved: where that is little, and there are many
+  // unknowns that have little in common, expressions take longer to compile than they save.
+  double saved = 1;
+};
+
 // `lower`: row ≥ column, each once. Of the first `first` unknowns those are taken out whose pivot is a
-// positive number and whose equation has at most `widest` others. Nothing where this is less than half of
-// them, or where there are many and have so little in common that an elimination in numbers does as well.
+// positive number. Nothing where this is less than half of them, or not worth while.
 [[nodiscard]] std::optional<Condensation> condense(ExprGraph& graph, int size,
                                                    std::span<const MatrixEntry> lower,
                                                    std::span<const NodeId> rhs, int first,
-                                                   std::size_t widest);
+                                                   const CondensationLimits& limits);
 
 }  // namespace daedalus

@@ -9,34 +9,83 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// Parents after their children, these in their order: an iterative walk from each root.
-std::vector<int> postorder(const std::vector<int>& parent) {
-  const std::size_t n = parent.size();
-  std::vector<int> child(n, -1);
-  std::vector<int> sibling(n, -1);
-  for (std::size_t k = n; k-- > 0;) {
-    if (parent[k] < 0) continue;
-    sibling[k] = child[at(parent[k])];
-    child[at(parent[k])] = static_cast<int>(k);
-  }
-  std::vector<int> result;
-  std::vector<int> stack;
-  for (std::size_t root = 0; root < n; ++root) {
-    if (parent[root] >= 0) continue;
-    stack.push_back(static_cast<int>(root));
-    while (!stack.empty()) {
-      const int top = stack.back();
-      if (const int next = child[at(top)]; next >= 0) {
-        child[at(top)] = sibling[at(next)];
-        stack.push_back(next);
-      } else {
-        result.push_back(top);
-        stack.pop_back();
-      }
+// Columns of L that are eliminated together: each has the rows of the one before it, which is the first of
+// them. What depends on one of them depends on all.
+class ColumnGroups {
+ public:
+  explicit ColumnGroups(const FilledPattern& l) : weight_(l.parent.size(), 1) {
+    const std::size_t n = l.parent.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      if (l.parent[k] >= 0) weight_[at(l.parent[k])] += weight_[k];
+    }
+    const std::vector<int> before = columns_before(l);
+    std::vector<int> group(n);  // by column
+    for (std::size_t k = 0; k < n; ++k) {
+      if (before[k] < 0) columns_.emplace_back();
+      group[k] = before[k] < 0 ? static_cast<int>(columns_.size()) - 1 : group[at(before[k])];
+      columns_[at(group[k])].push_back(static_cast<int>(k));
+    }
+    for (const std::vector<int>& columns : columns_) {
+      const int parent = l.parent[at(columns.back())];
+      parent_.push_back(parent < 0 ? -1 : group[at(parent)]);
     }
   }
-  return result;
-}
+
+  // Parents after their children, of these the heaviest first, so that the others are near their parent: an
+  // iterative walk from each root.
+  [[nodiscard]] std::vector<int> postorder() const {
+    std::vector<std::vector<int>> children(columns_.size());
+    std::vector<int> result;
+    std::vector<int> stack;  // of groups; negative: their children are done
+    for (std::size_t g = 0; g < columns_.size(); ++g) {
+      if (parent_[g] >= 0) children[at(parent_[g])].push_back(static_cast<int>(g));
+    }
+    for (std::size_t root = 0; root < columns_.size(); ++root) {
+      if (parent_[root] < 0) stack.push_back(static_cast<int>(root));
+      while (!stack.empty()) {
+        const int top = stack.back();
+        stack.pop_back();
+        if (top < 0) {
+          const std::vector<int>& columns = columns_[at(~top)];
+          result.insert(result.end(), columns.begin(), columns.end());
+          continue;
+        }
+        stack.push_back(~top);
+        push_children(children[at(top)], stack);
+      }
+    }
+    return result;
+  }
+
+ private:
+  // By column: which one it follows in its group; -1: none. Of several the one with most below it.
+  [[nodiscard]] std::vector<int> columns_before(const FilledPattern& l) const {
+    const auto count = [&](std::size_t k) { return l.column_start[k + 1] - l.column_start[k]; };
+    std::vector<int> before(l.parent.size(), -1);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      if (l.parent[k] < 0 || count(k) != count(at(l.parent[k])) + 1) continue;
+      int& known = before[at(l.parent[k])];
+      if (known < 0 || weight_[k] >= weight_[at(known)]) known = static_cast<int>(k);
+    }
+    return before;
+  }
+
+  [[nodiscard]] int weight(int group) const { return weight_[at(columns_[at(group)].back())]; }
+
+  // What is pushed last is visited first.
+  void push_children(const std::vector<int>& children, std::vector<int>& stack) const {
+    if (children.empty()) return;
+    const int heaviest = *std::ranges::max_element(children, {}, [this](int g) { return weight(g); });
+    for (std::size_t c = children.size(); c-- > 0;) {
+      if (children[c] != heaviest) stack.push_back(children[c]);
+    }
+    stack.push_back(heaviest);
+  }
+
+  std::vector<int> weight_;                // by column: it, and all that it depends on
+  std::vector<std::vector<int>> columns_;  // by group
+  std::vector<int> parent_;                // by group
+};
 
 }  // namespace
 
@@ -112,7 +161,8 @@ FilledPattern fill_in(std::span<const int> start, std::span<const int> entry) {
 std::vector<int> neighbours_together(const SparsePattern& pattern, std::span<const int> order) {
   const LowerPattern lower = lower_pattern(pattern, order);
   std::vector<int> result;
-  for (const int k : postorder(fill_in(lower.start, lower.entry).parent)) result.push_back(order[at(k)]);
+  for (const int k : ColumnGroups(fill_in(lower.start, lower.entry)).postorder())
+    result.push_back(order[at(k)]);
   return result;
 }
 

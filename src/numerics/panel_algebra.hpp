@@ -7,6 +7,9 @@
 // each other, A = L D W. Both are eliminated alike.
 #pragma once
 
+#include <cassert>
+#include <cstddef>
+
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -22,31 +25,51 @@ constexpr int packed_panel(int width, int height) {
   return (width * height) - (width * (width - 1) / 2);
 }
 
-// Panels of one size, one after the other in all of these.
+// Panels of one size, one after the other. In mechanisms the lists of rows and targets repeat themselves from
+// body to body: those of `period` panels are kept, and from then on they are the same, moved on by steps.
+// (All panels are one period where nothing repeats itself; there are always whole periods.)
 template <class Algebra>
 struct PanelRun {
   int count = 0;
   int width = 0;
   int below = 0;
+  int period = 0;
+  int panel_step = 0;   // from a panel to the next; 0: they are equal, and one is kept
+  int row_step = 0;     // from a period to the next: of rows
+  int target_step = 0;  // and of targets
   typename Algebra::Entry* panel = nullptr;
-  typename Algebra::Scalar* inverse = nullptr;  // 1/D of the columns
-  typename Algebra::Scalar* own = nullptr;      // of the right-hand side: the rows of the columns
-  const int* rows = nullptr;                    // below, by position
-  const int* target =
-      nullptr;  // where in the values their products are subtracted, lower triangle by columns
+  typename Algebra::Scalar* own = nullptr;    // of the right-hand side: the rows of the columns
+  typename Algebra::Scalar* rhs = nullptr;    // what rows are counted from
+  typename Algebra::Entry* values = nullptr;  // what targets are counted from
+  const int* rows = nullptr;                  // below, by position
+  const int* target = nullptr;  // from what their products are subtracted, lower triangle by columns
 };
+
+// The panels from `begin` to `end` of a run; where it has several periods, both are whole ones.
 template <class Algebra>
-struct PanelSpace {
-  typename Algebra::Entry* values;   // all panels
-  typename Algebra::Scalar* rhs;     // the right-hand side, by position
-  typename Algebra::Entry* scratch;  // as large as the largest panel
-};
+[[nodiscard]] PanelRun<Algebra> slice(PanelRun<Algebra> run, int begin, int end) {
+  const int products = run.below * (run.below + 1) / 2;
+  run.panel += static_cast<std::ptrdiff_t>(begin) * run.panel_step;
+  run.own += static_cast<std::ptrdiff_t>(begin) * run.width;
+  if (run.period == run.count) {
+    run.period = end - begin;
+    run.rows += static_cast<std::ptrdiff_t>(begin) * run.below;
+    run.target += static_cast<std::ptrdiff_t>(begin) * products;
+  } else {
+    assert(begin % run.period == 0 && end % run.period == 0);
+    run.rhs += static_cast<std::ptrdiff_t>(begin / run.period) * run.row_step;
+    run.values += static_cast<std::ptrdiff_t>(begin / run.period) * run.target_step;
+  }
+  run.count = end - begin;
+  return run;
+}
 
 template <class Algebra>
 struct PanelKernels {
-  using Part = void (*)(PanelRun<Algebra> run, const PanelSpace<Algebra>& space);
-  // L (and W) and 1/D of each panel's own columns (D stays on its diagonal); the products of the rows below
-  // are subtracted from values[target].
+  // `scratch`: as large as the largest panel.
+  using Part = void (*)(const PanelRun<Algebra>& run, typename Algebra::Entry* scratch);
+  // L (and W) of each panel's own columns, 1/D on its diagonal; the products of the rows below are subtracted
+  // from their targets.
   Part factor;
   // The same, and forward().
   Part eliminate;
@@ -79,6 +102,7 @@ struct SymmetricAlgebra {
   using Scalar = double;
   using Entry = double;
   static Scalar inverse(Scalar pivot) { return 1 / pivot; }
+  static Entry diagonal(Scalar s) { return s; }
   static Scalar lower(Entry e) { return e; }
   static Scalar upper(Entry e) { return e; }
   static Entry mirror(Entry e) { return e; }
@@ -94,6 +118,7 @@ struct RealPairAlgebra {
   using Scalar = double;
   using Entry = Two;
   static Scalar inverse(Scalar pivot) { return 1 / pivot; }
+  static Entry diagonal(Scalar s) { return Entry{s, s}; }
   static Scalar lower(const Entry& e) { return e[0]; }
   static Scalar upper(const Entry& e) { return e[1]; }
   static Entry mirror(const Entry& e) { return __builtin_shufflevector(e, e, 1, 0); }
@@ -148,6 +173,9 @@ struct ComplexPairAlgebra {
   static Scalar inverse(const Scalar& pivot) {
     const double square = pivot.value[0] * pivot.value[0] + pivot.value[1] * pivot.value[1];
     return {Two{pivot.value[0], -pivot.value[1]} / square};
+  }
+  static Entry diagonal(const Scalar& s) {
+    return {.real = Two{s.value[0], s.value[0]}, .imaginary = Two{s.value[1], s.value[1]}};
   }
   static Scalar lower(const Entry& e) { return {Two{e.real[0], e.imaginary[0]}}; }
   static Scalar upper(const Entry& e) { return {Two{e.real[1], e.imaginary[1]}}; }

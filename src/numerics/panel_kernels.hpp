@@ -19,7 +19,6 @@ struct SizedPanel {
   using Scalar = typename Algebra::Scalar;
   using Sum = typename Algebra::Sum;
   using Run = PanelRun<Algebra>;
-  using Space = PanelSpace<Algebra>;
   static constexpr bool fixed = Width > 0;
   static constexpr int width(const Run& run) { return fixed ? Width : run.width; }
   static constexpr int below(const Run& run) { return fixed ? Below : run.below; }
@@ -27,64 +26,101 @@ struct SizedPanel {
   // Written before it is read.
   using Own = std::array<Scalar, fixed ? Width : widest_panel>;
 
-  // From a panel to the next one, or to the one before it.
-  static void move(Run& run, int by) {
+  // What belongs to one panel.
+  struct One {
+    Entry* panel;
+    Scalar* own;
+    Scalar* rhs;
+    const int* rows;
+    Entry* values;
+    const int* target;
+  };
+
+  // Each panel, from the first to the last.
+  [[gnu::always_inline]] static void ascend(const Run& run, auto&& see) {
     const int w = width(run);
     const int m = below(run);
-    run.panel += by * packed_panel(w, w + m);
-    run.inverse += by * w;
-    run.own += by * w;
-    run.rows += by * m;
-    run.target += by * (m * (m + 1) / 2);
+    One one{.panel = run.panel,
+            .own = run.own,
+            .rhs = run.rhs,
+            .rows = run.rows,
+            .values = run.values,
+            .target = run.target};
+    for (int left = run.count; left > 0; left -= run.period) {
+      for (int k = run.period; k > 0; --k) {
+        see(one);
+        one.panel += run.panel_step;
+        one.own += w;
+        one.rows += m;
+        one.target += m * (m + 1) / 2;
+      }
+      one.rows = run.rows;
+      one.target = run.target;
+      one.rhs += run.row_step;
+      one.values += run.target_step;
+    }
+  }
+
+  // From the last to the first, without targets.
+  [[gnu::always_inline]] static void descend(const Run& run, auto&& see) {
+    const int w = width(run);
+    const int m = below(run);
+    One one{.panel = run.panel + (static_cast<std::ptrdiff_t>(run.count) * run.panel_step),
+            .own = run.own + (static_cast<std::ptrdiff_t>(run.count) * w),
+            .rhs = run.rhs + (static_cast<std::ptrdiff_t>(run.count / run.period) * run.row_step),
+            .rows = nullptr,
+            .values = nullptr,
+            .target = nullptr};
+    for (int left = run.count; left > 0; left -= run.period) {
+      one.rhs -= run.row_step;
+      one.rows = run.rows + (static_cast<std::ptrdiff_t>(run.period) * m);
+      for (int k = run.period; k > 0; --k) {
+        one.panel -= run.panel_step;
+        one.own -= w;
+        one.rows -= m;
+        see(one);
+      }
+    }
   }
 
   // So small that a call would be felt.
   static constexpr bool small = fixed && Width * (Width + Below) <= 12;
 
-  static void factor(Run run, const Space& space) {
-    for (int k = 0; k < run.count; ++k) {
-      factor_one(run, space);
-      move(run, 1);
-    }
+  static void factor(const Run& run, Entry* scratch) {
+    ascend(run, [&](const One& one) { factor_one(run, one.panel, one.values, one.target, scratch); });
   }
-  static void eliminate(Run run, const Space& space) {
-    for (int k = 0; k < run.count; ++k) {
+  static void eliminate(const Run& run, Entry* scratch) {
+    ascend(run, [&](const One& one) {
       if constexpr (small) {
-        factor_here(run, space);
+        factor_here(run, one.panel, one.values, one.target, scratch);
       } else {
-        factor_one(run, space);
+        factor_one(run, one.panel, one.values, one.target, scratch);
       }
-      forward_one(run, space.rhs);
-      move(run, 1);
-    }
+      forward_one(run, one);
+    });
   }
-  static void forward(Run run, const Space& space) {
-    for (int k = 0; k < run.count; ++k) {
-      forward_one(run, space.rhs);
-      move(run, 1);
-    }
+  static void forward(const Run& run, Entry* /*scratch*/) {
+    ascend(run, [&](const One& one) { forward_one(run, one); });
   }
-  static void backward(Run run, const Space& space) {
-    move(run, run.count);
-    for (int k = 0; k < run.count; ++k) {
-      move(run, -1);
-      backward_one(run, space.rhs);
-    }
+  static void backward(const Run& run, Entry* /*scratch*/) {
+    descend(run, [&](const One& one) { backward_one(run, one); });
   }
 
-  static void factor_one(const Run& run, const Space& space) { factor_here(run, space); }
+  static void factor_one(const Run& run, Entry* panel, Entry* values, const int* target, Entry* scratch) {
+    factor_here(run, panel, values, target, scratch);
+  }
 
-  [[gnu::always_inline]] static void factor_here(const Run& run, const Space& space) {
+  [[gnu::always_inline]] static void factor_here(const Run& run, Entry* const panel, Entry* const values,
+                                                 const int* target, Entry* const scratch) {
     const int w = width(run);
     const int h = w + below(run);
-    Entry* const panel = run.panel;
     // Written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     std::array<Entry, fixed ? std::size_t{Width} * (Width + Below) : 1> copies;  // not packed
-    Entry* const scaled = fixed ? copies.data() : space.scratch;
+    Entry* const scaled = fixed ? copies.data() : scratch;
     DAEDALUS_UNROLL
     for (int j = 0; j < w; ++j) {
       const Scalar inverse = Algebra::inverse(Algebra::lower(panel[packed(j, j, h)]));
-      run.inverse[j] = inverse;
+      panel[packed(j, j, h)] = Algebra::diagonal(inverse);
       DAEDALUS_UNROLL
       for (int r = j + 1; r < h; ++r) {
         scaled[(j * h) + r] = panel[packed(j, r, h)];
@@ -98,7 +134,6 @@ struct SizedPanel {
           Algebra::subtract(panel[packed(k, r, h)], Algebra::times(factor, scaled[(j * h) + r]));
       }
     }
-    const int* target = run.target;
     DAEDALUS_UNROLL
     for (int s = w; s < h; ++s) {
       // Row s, written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
@@ -110,19 +145,19 @@ struct SizedPanel {
         Entry product = Algebra::times(line[0], scaled[r]);
         DAEDALUS_UNROLL
         for (int j = 1; j < w; ++j) Algebra::add(product, Algebra::times(line[at(j)], scaled[(j * h) + r]));
-        Algebra::subtract(space.values[*target++], product);
+        Algebra::subtract(values[*target++], product);
       }
     }
   }
 
-  static void forward_one(const Run& run, Scalar* x) {
+  [[gnu::always_inline]] static void forward_one(const Run& run, const One& one) {
     const int w = width(run);
     const int m = below(run);
     const int h = w + m;
-    const Entry* const panel = run.panel;
+    const Entry* const panel = one.panel;
     Own own;
     DAEDALUS_UNROLL
-    for (int j = 0; j < w; ++j) own[at(j)] = run.own[j];
+    for (int j = 0; j < w; ++j) own[at(j)] = one.own[j];
     DAEDALUS_UNROLL
     for (int r = 1; r < w; ++r) {
       Sum sum(own[at(r)]);
@@ -131,7 +166,7 @@ struct SizedPanel {
       own[at(r)] = sum.value();
     }
     DAEDALUS_UNROLL
-    for (int j = 1; j < w; ++j) run.own[j] = own[at(j)];
+    for (int j = 1; j < w; ++j) one.own[j] = own[at(j)];
     DAEDALUS_UNROLL
     for (int r = 0; r < m; ++r) {
       const Entry* entry = panel + w + r;
@@ -141,26 +176,32 @@ struct SizedPanel {
         entry += h - j;  // packed(j, …) - packed(j - 1, …)
         sum.add(Algebra::lower(*entry), own[at(j)]);
       }
-      x[run.rows[r]] -= sum.value();
+      one.rhs[one.rows[r]] -= sum.value();
     }
   }
 
-  static void backward_one(const Run& run, const Scalar* x) {
+  [[gnu::always_inline]] static void backward_one(const Run& run, const One& one) {
     const int w = width(run);
     const int m = below(run);
     const int h = w + m;
-    const Entry* const panel = run.panel;
+    const Entry* const panel = one.panel;
     Own own;
+    // Of the rows below. Written before it is read. NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+    std::array<Scalar, fixed ? Below : 0> known;
+    DAEDALUS_UNROLL
+    for (int r = 0; fixed && r < m; ++r) known[at(r)] = one.rhs[one.rows[r]];
     DAEDALUS_UNROLL
     for (int j = w - 1; j >= 0; --j) {
-      Sum sum(run.own[j] * run.inverse[j]);
+      Sum sum(one.own[j] * Algebra::lower(panel[packed(j, j, h)]));
       DAEDALUS_UNROLL
-      for (int r = 0; r < m; ++r) sum.subtract(Algebra::upper(panel[packed(j, w + r, h)]), x[run.rows[r]]);
+      for (int r = 0; r < m; ++r)
+        sum.subtract(Algebra::upper(panel[packed(j, w + r, h)]), fixed ? known[at(r)] : one.rhs[one.rows[r]]);
       DAEDALUS_UNROLL
       for (int r = j + 1; r < w; ++r) sum.subtract(Algebra::upper(panel[packed(j, r, h)]), own[at(r)]);
       own[at(j)] = sum.value();
-      run.own[j] = own[at(j)];
     }
+    DAEDALUS_UNROLL
+    for (int j = 0; j < w; ++j) one.own[j] = own[at(j)];
   }
 
   static constexpr PanelKernels<Algebra> kernels{

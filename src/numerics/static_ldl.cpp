@@ -43,19 +43,6 @@ SparsePattern schur_pattern(const SparsePattern& pattern, int first) {
   return pattern_of(neighbours);
 }
 
-// The panels from `begin` to `end` of a run.
-PanelPart<SymmetricAlgebra> slice(PanelPart<SymmetricAlgebra> run, int begin, int end) {
-  PanelRun<SymmetricAlgebra>& panels = run.panels;
-  panels.count = end - begin;
-  panels.panel +=
-      static_cast<std::ptrdiff_t>(begin) * packed_panel(panels.width, panels.width + panels.below);
-  panels.inverse += static_cast<std::ptrdiff_t>(begin) * panels.width;
-  panels.own += static_cast<std::ptrdiff_t>(begin) * panels.width;
-  panels.rows += static_cast<std::ptrdiff_t>(begin) * panels.below;
-  panels.target += static_cast<std::ptrdiff_t>(begin) * panels.below * (panels.below + 1) / 2;
-  return run;
-}
-
 }  // namespace
 
 std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
@@ -98,14 +85,9 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, s
   first_rhs_ = structure_.entries;
   constants_.assign(at(structure_.entries), 0);
   values_.assign(at(structure_.entries) + order.size() + room, 0);
-  inverse_.assign(order.size(), 0);
   scratch_.assign(at(structure_.largest), 0);
-  runs_ = panel_parts<SymmetricAlgebra>(structure_, values_.data(), inverse_.data(), right_side());
+  runs_ = panel_parts<SymmetricAlgebra>(structure_, values_.data(), right_side());
   list_renewals();
-}
-
-PanelSpace<SymmetricAlgebra> StaticLdl::space() {
-  return {.values = values_.data(), .rhs = right_side(), .scratch = scratch_.data()};
 }
 
 void StaticLdl::set_constants(std::span<const double> values) {
@@ -113,16 +95,29 @@ void StaticLdl::set_constants(std::span<const double> values) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     if (places_[p] >= 0) constants_[at(places_[p])] = values[p];
   }
-  const PanelSpace<SymmetricAlgebra> in_constants{
-      .values = constants_.data(), .rhs = right_side(), .scratch = scratch_.data()};
-  for (const PanelPart<SymmetricAlgebra>& run : runs_) {
-    if (!run.constant) continue;
-    PanelRun<SymmetricAlgebra> panels = run.panels;
-    panels.panel = constants_.data() + (panels.panel - values_.data());
-    run.kernels->eliminate(panels, in_constants);
+  for (std::size_t k = 0; k < runs_.size(); ++k) {
+    if (!runs_[k].constant) continue;
+    PanelRun<SymmetricAlgebra> panels = runs_[k].panels;
+    panels.panel_step = packed_panel(panels.width, panels.width + panels.below);
+    panels.panel = constants_.data() + structure_.runs[k].panel;
+    panels.values = constants_.data();
+    runs_[k].kernels->factor(panels, scratch_.data());
   }
   copy_values(constants_, values_);
+  for (PanelPart<SymmetricAlgebra>& run : runs_) share_constants(run);
   list_renewals();
+}
+
+// Bodies of one mass have equal panels.
+void StaticLdl::share_constants(PanelPart<SymmetricAlgebra>& run) {
+  if (!run.constant) return;
+  PanelRun<SymmetricAlgebra>& panels = run.panels;
+  const int space = packed_panel(panels.width, panels.width + panels.below);
+  panels.panel_step = 0;
+  for (int k = 1; k < panels.count && panels.panel_step == 0; ++k) {
+    const double* const other = panels.panel + static_cast<std::ptrdiff_t>(k) * space;
+    if (!std::equal(panels.panel, panels.panel + space, other)) panels.panel_step = space;
+  }
 }
 
 // Mechanisms repeat themselves: groups of panels that begin alike are kept once, and stay in the cache.
@@ -157,14 +152,13 @@ void StaticLdl::reset() {
   for (const Renewal& group : renewals_) renew(group);
 }
 
-void StaticLdl::eliminate(const PanelPart<SymmetricAlgebra>& run, const PanelSpace<SymmetricAlgebra>& all) {
+void StaticLdl::eliminate(const PanelPart<SymmetricAlgebra>& run, const PanelRun<SymmetricAlgebra>& panels) {
   const auto part = run.constant ? run.kernels->forward : run.kernels->eliminate;
-  part(run.panels, all);
+  part(panels, scratch_.data());
 }
 
 void StaticLdl::eliminate() {
-  const PanelSpace<SymmetricAlgebra> all = space();
-  for (const PanelPart<SymmetricAlgebra>& run : runs_) eliminate(run, all);
+  for (const PanelPart<SymmetricAlgebra>& run : runs_) eliminate(run, run.panels);
 }
 
 void StaticLdl::reset(std::size_t stage) {
@@ -172,40 +166,52 @@ void StaticLdl::reset(std::size_t stage) {
 }
 
 void StaticLdl::eliminate(std::size_t stage) {
-  const PanelSpace<SymmetricAlgebra> all = space();
-  for (const PanelPart<SymmetricAlgebra>& run : stages_[stage].runs) eliminate(run, all);
+  for (const Slice& part : stages_[stage].slices) {
+    const PanelPart<SymmetricAlgebra>& run = runs_[at(part.run)];
+    eliminate(run, slice(run.panels, part.begin, part.end));
+  }
 }
 
 // A panel is eliminated when all is put in that it has, and that it is subtracted from: what is put in later
 // would be lost there. The order of the panels stays. Returns the stages in which entries are first touched.
 std::vector<int> StaticLdl::list_slices(std::span<const int> stage) {
   std::vector<int> touched(at(first_rhs_), static_cast<int>(stages_.size()));
+  std::vector<int> places;  // of some panels: entries
   int now = 0;
   for (std::size_t k = 0; k < runs_.size(); ++k) {
     const PanelStructure::Run& run = structure_.runs[k];
     const int space = packed_panel(run.width, run.width + run.below);
     const int products = run.below * (run.below + 1) / 2;
-    int begin = 0;
-    for (int p = 0; p < run.count; ++p) {
-      std::vector<int> places;
-      for (int e = 0; e < space; ++e) places.push_back(run.panel + (p * space) + e);
-      for (int e = 0; e < products; ++e)
-        places.push_back(structure_.targets[at(run.products + (p * products) + e)]);
+    const int together = run.period == run.count ? 1 : run.period;
+    Slice slice{.run = static_cast<int>(k)};
+    for (int group = 0; group < run.count; group += together) {
+      places.clear();
       int needed = now;
+      const auto need_rhs = [&](int position) {
+        needed = std::max(needed, stage[at(first_rhs_ + position)]);
+      };
+      for (int p = group; p < group + together; ++p) {
+        const int periods = p / run.period;
+        const int listed = p % run.period;
+        for (int j = 0; j < run.width; ++j) need_rhs(run.first + (p * run.width) + j);
+        for (int r = 0; r < run.below; ++r)
+          need_rhs(structure_.rows[at(run.rows + (listed * run.below) + r)] + (periods * run.row_step));
+        if (run.constant) continue;
+        for (int e = 0; e < space; ++e) places.push_back(run.panel + (p * space) + e);
+        for (int e = 0; e < products; ++e)
+          places.push_back(structure_.targets[at(run.targets + (listed * products) + e)] +
+                           (periods * run.target_step));
+      }
       for (const int place : places) needed = std::max(needed, stage[at(place)]);
-      for (int j = 0; j < run.width; ++j)
-        needed = std::max(needed, stage[at(first_rhs_ + run.first + (p * run.width) + j)]);
-      for (int r = 0; r < run.below; ++r)
-        needed =
-            std::max(needed, stage[at(first_rhs_ + structure_.rows[at(run.rows + (p * run.below) + r)])]);
       if (needed > now) {
-        if (p > begin) stages_[at(now)].runs.push_back(slice(runs_[k], begin, p));
-        begin = p;
+        if (group > slice.begin) stages_[at(now)].slices.push_back(slice);
+        slice.begin = group;
         now = needed;
       }
+      slice.end = group + together;
       for (const int place : places) touched[at(place)] = std::min(touched[at(place)], now);
     }
-    if (run.count > begin) stages_[at(now)].runs.push_back(slice(runs_[k], begin, run.count));
+    if (slice.end > slice.begin) stages_[at(now)].slices.push_back(slice);
   }
   return touched;
 }
@@ -223,6 +229,19 @@ void StaticLdl::plan_stages(std::span<const int> stage, std::size_t count) {
   }
 }
 
+double StaticLdl::share(int first) const {
+  double theirs = 0;
+  double all = 0;
+  for (const PanelStructure::Run& run : structure_.runs) {
+    for (int k = 0; k < run.count * run.width; ++k) {
+      const double height = run.width + run.below - (k % run.width);
+      all += height * height;
+      if (structure_.order[at(run.first + k)] < first) theirs += height * height;
+    }
+  }
+  return all > 0 ? theirs / all : 0;
+}
+
 bool StaticLdl::regular() const {
   return std::ranges::all_of(structure_.diagonal, [this](int place) {
     return values_[at(place)] != 0 && std::isfinite(values_[at(place)]);
@@ -230,13 +249,11 @@ bool StaticLdl::regular() const {
 }
 
 void StaticLdl::finish() {
-  const PanelSpace<SymmetricAlgebra> all = space();
-  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, all);
+  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, scratch_.data());
 }
 
 void StaticLdl::solve() {
-  const PanelSpace<SymmetricAlgebra> all = space();
-  for (const PanelPart<SymmetricAlgebra>& run : runs_) run.kernels->forward(run.panels, all);
+  for (const PanelPart<SymmetricAlgebra>& run : runs_) run.kernels->forward(run.panels, scratch_.data());
   finish();
 }
 

@@ -71,18 +71,20 @@ class StaticLdl {
 
   [[nodiscard]] int size() const { return static_cast<int>(structure_.order.size()); }
   [[nodiscard]] std::size_t nonzeros() const { return structure_.nonzeros; }  // of L, below the diagonal
+  // Of the multiplications of an elimination: those for the columns of the first rows of the matrix.
+  [[nodiscard]] double share(int first) const;
   // D at row i of the matrix.
   [[nodiscard]] double pivot(int i) const {
-    return values_[static_cast<std::size_t>(structure_.diagonal[static_cast<std::size_t>(i)])];
+    return 1 / values_[static_cast<std::size_t>(structure_.diagonal[static_cast<std::size_t>(i)])];
   }
 
  private:
   [[nodiscard]] double* right_side() { return values_.data() + first_rhs_; }
-  [[nodiscard]] PanelSpace<SymmetricAlgebra> space();
   void list_renewals();
   struct Renewal;
   void renew(const Renewal& group);
-  static void eliminate(const PanelPart<SymmetricAlgebra>& run, const PanelSpace<SymmetricAlgebra>& all);
+  void share_constants(PanelPart<SymmetricAlgebra>& run);
+  void eliminate(const PanelPart<SymmetricAlgebra>& run, const PanelRun<SymmetricAlgebra>& panels);
   [[nodiscard]] std::vector<int> list_slices(std::span<const int> stage);
 
   PanelStructure structure_;
@@ -95,14 +97,19 @@ class StaticLdl {
     int count = 0;
   };
   std::vector<Renewal> renewals_;  // by reset()
+  // Panels of a run.
+  struct Slice {
+    int run = 0;
+    int begin = 0;
+    int end = 0;
+  };
   struct Stage {
     std::vector<int> renewals;  // by number
-    std::vector<PanelPart<SymmetricAlgebra>> runs;
+    std::vector<Slice> slices;
   };
   std::vector<Stage> stages_;
   std::vector<double> values_;  // panels, then the right-hand side by position
   int first_rhs_ = 0;
-  std::vector<double> inverse_;
   std::vector<double> scratch_;
 };
 

@@ -127,12 +127,11 @@ StaticLu<Scalar>::StaticLu(SharedLu structure) : structure_(std::move(structure)
   const PanelStructure& panels = structure_->panels;
   values_.resize(at(panels.entries));
   scratch_.resize(at(panels.largest));
-  inverse_.resize(panels.order.size());
   rhs_.resize(panels.order.size());
   for (std::vector<Number>* list : {&early_inverse_, &other_, &ratio_, &part_})
     list->resize(structure_->early.size());
   coupling_.resize(structure_->joined.size());
-  runs_ = panel_parts<Algebra>(panels, values_.data(), inverse_.data(), rhs_.data());
+  runs_ = panel_parts<Algebra>(panels, values_.data(), rhs_.data());
 }
 
 // R of each early unknown, and their columns where they go.
@@ -161,17 +160,15 @@ bool StaticLu<Scalar>::factor(std::span<const Scalar> values) {
   for (const LuStructure::Load& load : structure_->plain)
     add(values_[at(load.entry)], load.side, to_panel(values[at(load.from)]));
   if (!factor_early(values)) return false;
-  const PanelSpace<Algebra> all = space();
-  for (const PanelPart<Algebra>& run : runs_) run.kernels->factor(run.panels, all);
+  for (const PanelPart<Algebra>& run : runs_) run.kernels->factor(run.panels, scratch_.data());
   // 1 over zero is infinite, or no number.
   double check = 0;
-  for (const Number& x : inverse_) check += 0 * square(x);
+  for (const int place : structure_->panels.diagonal) check += 0 * square(inverse(place));
   return check == 0;
 }
 
 template <class Scalar>
 void StaticLu<Scalar>::solve(std::span<Scalar> b) {
-  const PanelSpace<Algebra> all = space();
   const std::vector<LuStructure::Early>& early = structure_->early;
   for (std::size_t k = 0; k < rhs_.size(); ++k) rhs_[k] = to_panel(b[at(structure_->equation_at[k])]);
   for (std::size_t k = 0; k < early.size(); ++k) {
@@ -182,8 +179,8 @@ void StaticLu<Scalar>::solve(std::span<Scalar> b) {
     const LuStructure::Load& load = structure_->joined[k];
     rhs_[at(load.row)] -= coupling_[k] * part_[at(load.early)];
   }
-  for (const PanelPart<Algebra>& run : runs_) run.kernels->forward(run.panels, all);
-  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, all);
+  for (const PanelPart<Algebra>& run : runs_) run.kernels->forward(run.panels, scratch_.data());
+  for (std::size_t k = runs_.size(); k-- > 0;) runs_[k].kernels->backward(runs_[k].panels, scratch_.data());
   for (std::size_t k = 0; k < rhs_.size(); ++k) from_panel(rhs_[k], b[at(structure_->unknown_at[k])]);
   for (std::size_t k = 0; k < early.size(); ++k) {
     Number x = part_[k];
@@ -195,7 +192,7 @@ void StaticLu<Scalar>::solve(std::span<Scalar> b) {
 template <class Scalar>
 double StaticLu<Scalar>::inverse_pivot_square(int k) const {
   const auto first = early_inverse_.size();
-  return square(at(k) < first ? early_inverse_[at(k)] : inverse_[at(k) - first]);
+  return square(at(k) < first ? early_inverse_[at(k)] : inverse(structure_->panels.diagonal[at(k) - first]));
 }
 
 template class StaticLu<double>;

@@ -64,25 +64,23 @@ class StaticLu {
   // b := A⁻¹ b. The last factor() has succeeded.
   void solve(std::span<Scalar> b);
 
-  [[nodiscard]] int pivots() const { return static_cast<int>(early_inverse_.size() + inverse_.size()); }
+  [[nodiscard]] int pivots() const { return static_cast<int>(early_inverse_.size() + rhs_.size()); }
   [[nodiscard]] std::size_t nonzeros() const { return structure_->panels.nonzeros; }  // of L, and of W
-  // The square of 1 over a pivot of the last factor(): those of early unknowns, and then in the order of
-  // elimination.
+  // The square of 1 over a pivot of the last factor(): those of early unknowns, and then those of the core.
   [[nodiscard]] double inverse_pivot_square(int k) const;
 
  private:
   using Algebra = std::conditional_t<std::is_same_v<Scalar, double>, RealPairAlgebra, ComplexPairAlgebra>;
-  [[nodiscard]] PanelSpace<Algebra> space() {
-    return {.values = values_.data(), .rhs = rhs_.data(), .scratch = scratch_.data()};
-  }
-
   using Number = typename Algebra::Scalar;
   bool factor_early(std::span<const Scalar> values);
+  [[nodiscard]] Number inverse(int place) const {
+    return Algebra::lower(values_[static_cast<std::size_t>(place)]);
+  }
 
   SharedLu structure_;
   std::vector<PanelPart<Algebra>> runs_;
   std::vector<typename Algebra::Entry> values_, scratch_;
-  std::vector<Number> inverse_, rhs_;
+  std::vector<Number> rhs_;
   std::vector<Number> early_inverse_, other_, ratio_, part_;  // by early unknown: 1/d, o/d, R, s
   std::vector<Number> coupling_;                              // by Load of `joined`: the entry
 };

@@ -116,7 +116,8 @@ CondensedSystem::Laid CondensedSystem::lay_out(const Condensation& given) {
 
 std::unique_ptr<CondensedSystem> CondensedSystem::make(ExprGraph& graph, const Given& given,
                                                        const ProgramSetting& setting) {
-  const auto found = condense(graph, given.size, given.lower, given.rhs, given.first, widest);
+  const auto found = condense(graph, given.size, given.lower, given.rhs, given.first,
+                              {.widest = widest, .saved = given.saved});
   if (!found) return nullptr;
   std::unique_ptr<CondensedSystem> result(new CondensedSystem);
   result->place_.assign(at(given.size), -1);

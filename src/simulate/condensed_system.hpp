@@ -23,7 +23,8 @@ class CondensedSystem {
     int size = 0;
     std::span<const MatrixEntry> lower;  // row ≥ column, each once
     std::span<const NodeId> rhs;
-    int first = 0;  // rows of M
+    int first = 0;     // rows of M
+    double saved = 1;  // of the work of an elimination of the whole: theirs
   };
 
   // Null: too little could be taken out.

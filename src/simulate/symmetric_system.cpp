@@ -141,8 +141,9 @@ std::vector<MatrixEntry> SymmetricSystem::lower_entries(const SymbolicMatrix& ma
 
 void SymmetricSystem::condense(const SymbolicMatrix& matrix, std::span<const NodeId> rhs) {
   const std::vector<MatrixEntry> lower = lower_entries(matrix, natural_order());
-  condensed_ =
-      CondensedSystem::make(graph_, {.size = size(), .lower = lower, .rhs = rhs, .first = first_}, setting_);
+  condensed_ = CondensedSystem::make(
+      graph_, {.size = size(), .lower = lower, .rhs = rhs, .first = first_, .saved = ldl_.share(first_)},
+      setting_);
 }
 
 std::vector<int> SymmetricSystem::natural_order() const {
