@@ -193,11 +193,4 @@ MassPart placed(const Frame& frame, const MassPart& part) {
           .inertia = frame.axes * part.inertia * transposed(frame.axes)};
 }
 
-MassPart seen_from(const Frame& frame, const MassPart& part) {
-  const Mat3 inverse = transposed(frame.axes);
-  return {.mass = part.mass,
-          .centre = along(frame.axes, part.centre - frame.origin),
-          .inertia = inverse * part.inertia * frame.axes};
-}
-
 }  // namespace daedalus

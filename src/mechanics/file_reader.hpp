@@ -60,8 +60,6 @@ struct MassPart {
   Mat3 inertia;  // about the centre, along the same axes
 };
 [[nodiscard]] MassPart combined(const std::vector<MassPart>& parts);
-// As seen from a frame that is given in the same coordinates.
-[[nodiscard]] MassPart seen_from(const Frame& frame, const MassPart& part);
 // The part given in a frame, in the coordinates that the frame is given in.
 [[nodiscard]] MassPart placed(const Frame& frame, const MassPart& part);
 

@@ -92,8 +92,10 @@ class MjcfReader {
     for (const RigidBody& body : tree_.rigid) total += combined(body.parts).mass;
     const double wanted = file_.compiler().total_mass;
     const double factor = wanted > 0 && total > 0 ? wanted / total : 1;
-    for (const RigidBody& body : tree_.rigid) {
-      const MassPart all = seen_from(body.pose, combined(body.parts));
+    std::vector<std::vector<Solid>> solids_of = solids();
+    for (std::size_t k = 0; k < tree_.rigid.size(); ++k) {
+      const RigidBody& body = tree_.rigid[k];
+      const MassPart all = combined(body.parts);
       if (all.mass <= 0) {
         reader_.complain(
             fmt::format("body {} moves but has no mass{}: give it a geom with a volume, or an <inertial>",
@@ -107,20 +109,22 @@ class MjcfReader {
            .centre = all.centre,
            .inertia = {factor * all.inertia.x, factor * all.inertia.y, factor * all.inertia.z},
            .pose = body.pose,
-           .solids = solids_of(static_cast<int>(&body - tree_.rigid.data())),
+           .solids = std::move(solids_of[k]),
            .span = body.span});
     }
   }
 
-  [[nodiscard]] std::vector<Solid> solids_of(int rigid) const {
-    std::vector<Solid> solids;
+  // What the rigid bodies look like.
+  [[nodiscard]] std::vector<std::vector<Solid>> solids() const {
+    std::vector<std::vector<Solid>> all(tree_.rigid.size());
     for (const PlacedGeom& placed : tree_.geoms) {
-      auto solid = solid_of(placed.geom);
-      if (placed.rigid != rigid || !solid) continue;
-      solid->frame = relative_to(tree_.rigid[static_cast<std::size_t>(rigid)].pose, placed.frame);
-      solids.push_back(*solid);
+      auto solid = placed.rigid >= 0 ? solid_of(placed.geom) : std::nullopt;
+      if (!solid) continue;
+      const auto rigid = static_cast<std::size_t>(placed.rigid);
+      solid->frame = relative_to(tree_.rigid[rigid].pose, placed.frame);
+      all[rigid].push_back(*solid);
     }
-    return solids;
+    return all;
   }
 
   void add_markers() {
@@ -140,7 +144,11 @@ class MjcfReader {
     std::vector<int> of(tree_.rigid.size() + 1);
     std::iota(of.begin(), of.end(), 0);
     const auto root = [&](int k) {
-      while (of[static_cast<std::size_t>(k)] != k) k = of[static_cast<std::size_t>(k)];
+      while (of[static_cast<std::size_t>(k)] != k) {
+        int& next = of[static_cast<std::size_t>(k)];
+        next = of[static_cast<std::size_t>(next)];  // ways become shorter by being gone
+        k = next;
+      }
       return k;
     };
     for (const Joint& joint : mechanism_.joints)
@@ -160,20 +168,31 @@ class MjcfReader {
       }
     }
     const std::vector<int> linkage = linkages();
+    const std::vector<const PlacedGeom*> geoms = touching_geoms();
+    const auto is_floor = [](const PlacedGeom& a) {
+      return a.geom.type == "plane" || a.geom.type == "hfield";
+    };
+    const auto meant = [&](const PlacedGeom& a) { return is_floor(a) || a.geom.asks_for_contact; };
+    const auto linkage_of = [&](const PlacedGeom& a) {
+      return linkage[static_cast<std::size_t>(a.rigid) + 1];
+    };
+    // Between links of one mechanism one pair is enough to tell.
+    const bool plain = std::ranges::none_of(geoms, [&](const PlacedGeom* a) {
+      return meant(*a) || linkage_of(*a) != linkage_of(*geoms.front());
+    });
     const PlacedGeom* implicit = nullptr;
-    for (const PlacedGeom& a : tree_.geoms) {
-      for (const PlacedGeom& b : tree_.geoms) {
-        if (&a >= &b || !may_touch(a, b)) continue;
-        const bool floor = a.geom.type == "plane" || b.geom.type == "plane" || a.geom.type == "hfield" ||
-                           b.geom.type == "hfield";
-        const bool apart =
-            linkage[static_cast<std::size_t>(a.rigid) + 1] != linkage[static_cast<std::size_t>(b.rigid) + 1];
-        if (floor || apart || a.geom.asks_for_contact || b.geom.asks_for_contact) {
-          reader_.refuse("contact", fmt::format("contacts of geoms ({} with {}) are", text_of(a), text_of(b)),
-                         a.rigid >= 0 ? a.geom.span : b.geom.span);
+    for (auto a = geoms.begin(); a != geoms.end() && !(plain && implicit != nullptr); ++a) {
+      for (auto b = a + 1; b != geoms.end(); ++b) {
+        if (!may_touch(**a, **b)) continue;
+        const bool apart = linkage_of(**a) != linkage_of(**b);
+        if (apart || meant(**a) || meant(**b)) {
+          reader_.refuse("contact",
+                         fmt::format("contacts of geoms ({} with {}) are", text_of(**a), text_of(**b)),
+                         (*a)->rigid >= 0 ? (*a)->geom.span : (*b)->geom.span);
           return;
         }
-        implicit = &a;
+        if (implicit == nullptr) implicit = *a;
+        if (plain) break;
       }
     }
     if (implicit != nullptr)
@@ -183,17 +202,35 @@ class MjcfReader {
           implicit->geom.span);
   }
 
+  // Geoms that may touch others. Where contacts are ignored, none of them, unless the ground or a wish for
+  // contacts is among them.
+  [[nodiscard]] std::vector<const PlacedGeom*> touching_geoms() const {
+    std::vector<const PlacedGeom*> found;
+    for (const PlacedGeom& placed : tree_.geoms) {
+      if (placed.geom.contact_type != 0 || placed.geom.contact_affinity != 0) found.push_back(&placed);
+    }
+    const bool all_ignored = ignores_contacts() && std::ranges::all_of(found, [](const PlacedGeom* one) {
+                               return one->rigid >= 0 && !one->geom.asks_for_contact;
+                             });
+    if (all_ignored) found.clear();
+    return found;
+  }
+
+  [[nodiscard]] bool ignores_contacts() const {
+    return std::ranges::find(reader_.options().ignore, "contact") != reader_.options().ignore.end();
+  }
+
   [[nodiscard]] bool may_touch(const PlacedGeom& a, const PlacedGeom& b) const {
     if (a.rigid == b.rigid) return false;
-    if (std::ranges::find(reader_.options().ignore, "contact") != reader_.options().ignore.end() &&
-        a.rigid >= 0 && b.rigid >= 0 && !a.geom.asks_for_contact && !b.geom.asks_for_contact)
-      return false;
     const auto parent = [&](int k) { return k < 0 ? -2 : tree_.rigid[static_cast<std::size_t>(k)].parent; };
     const bool family =
         (a.rigid >= 0 && parent(b.rigid) == a.rigid) || (b.rigid >= 0 && parent(a.rigid) == b.rigid);
     if (family) return false;
-    return (a.geom.contact_type & b.geom.contact_affinity) != 0 ||
-           (b.geom.contact_type & a.geom.contact_affinity) != 0;
+    if (((a.geom.contact_type & b.geom.contact_affinity) | (b.geom.contact_type & a.geom.contact_affinity)) ==
+        0)
+      return false;
+    const bool links = a.rigid >= 0 && b.rigid >= 0 && !a.geom.asks_for_contact && !b.geom.asks_for_contact;
+    return !(links && ignores_contacts());
   }
 
   [[nodiscard]] std::string text_of(const PlacedGeom& geom) const {

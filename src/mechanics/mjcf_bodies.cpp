@@ -90,6 +90,7 @@ class BodyReader {
     body.span = element.span;
     body.name = file_.text(node, "name", fmt::format("body{}", number));
     body.pose = tree_.bodies[static_cast<std::size_t>(at.body)].pose * at.offset * file_.frame(node);
+    body.pose.axes = orthonormal(body.pose.axes);
     if (file_.flag(node, "mocap", false))
       reader_.complain(
           fmt::format("body {} is moved from outside (mocap), which is not supported", body.name),
@@ -206,8 +207,7 @@ class BodyReader {
     MassPart part;
     part.mass = std::max(file_.number(inertial, "mass", 0), file_.compiler().least_mass);
     part.inertia = read_moments(inertial, element);
-    if (body.rigid >= 0)
-      tree_.rigid[static_cast<std::size_t>(body.rigid)].parts.push_back(placed(frame, part));
+    if (body.rigid >= 0) tree_.rigid[static_cast<std::size_t>(body.rigid)].add(frame, part);
     return false;
   }
 
@@ -228,7 +228,7 @@ class BodyReader {
     const bool counts = at.body == 0 || static_cast<bool>(geoms_count_[static_cast<std::size_t>(at.body)]);
     if (rigid >= 0 && counts && geom.counts) {
       RigidBody& body = tree_.rigid[static_cast<std::size_t>(rigid)];
-      if (geom.mass) body.parts.push_back(placed(frame, *geom.mass));
+      if (geom.mass) body.add(frame, *geom.mass);
       body.without_volume = body.without_volume || (!geom.mass && geom.type != "plane");
     }
     if (!geom.name.empty())

@@ -34,10 +34,14 @@ struct RigidBody {
   std::string name;
   int parent = -1;  // rigid body that it is joined to; -1: the ground
   Frame pose;
-  std::vector<MassPart> parts;  // in the world, at the start
+  std::vector<MassPart> parts;  // in the body's frame
   std::vector<FileJoint> joints;
   bool without_volume = false;  // it has meshes, whose volume is not known
   SourceSpan span;
+  // A part given in a frame in the world, at the start.
+  void add(const Frame& frame, const MassPart& part) {
+    parts.push_back(placed(relative_to(pose, frame), part));
+  }
 };
 
 struct PlacedGeom {

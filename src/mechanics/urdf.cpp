@@ -230,6 +230,7 @@ class UrdfReader {
         Link& link = links_[static_cast<std::size_t>(child)];
         link.pose = links_[static_cast<std::size_t>(order[k])].pose *
                     joints_[static_cast<std::size_t>(link.joint)].origin;
+        link.pose.axes = orthonormal(link.pose.axes);
         order.push_back(child);
       }
     }
@@ -256,12 +257,13 @@ class UrdfReader {
           first.push_back(number);
         }
       }
-      if (link.rigid >= 0 && link.mass)
-        parts[static_cast<std::size_t>(link.rigid)].push_back(placed(link.pose, *link.mass));
+      if (link.rigid < 0 || !link.mass) continue;
+      const Frame& body = links_[static_cast<std::size_t>(first[static_cast<std::size_t>(link.rigid)])].pose;
+      parts[static_cast<std::size_t>(link.rigid)].push_back(placed(relative_to(body, link.pose), *link.mass));
     }
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Link& link = links_[static_cast<std::size_t>(first[k])];
-      const MassPart all = seen_from(link.pose, combined(parts[k]));
+      const MassPart all = combined(parts[k]);
       if (!(all.mass > 0))
         reader_.complain(fmt::format("link {} moves but has no mass: give it an <inertial>", link.name),
                          document_[link.element].span);

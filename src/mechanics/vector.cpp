@@ -1,14 +1,62 @@
 #include "mechanics/vector.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace daedalus {
 
+namespace {
+
+double size_of(const Vec3& a) {
+  return std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)});
+}
+
+constexpr double a_rounding = std::numeric_limits<double>::epsilon();
+constexpr double roundings_of_a_turn = 8;    // from an angle or a quaternion to a matrix
+constexpr double roundings_of_a_frame = 64;  // from the frame of a body to the world and back
+
+// The short decimal number that differs from x by noise only, if there is one.
+double without_noise(double x, double noise) {
+  constexpr double largest_exact_power = 1e22;  // of ten
+  if (std::abs(x) <= noise) return 0;
+  const double per_unit = std::pow(10, std::floor(std::log10(1 / (100 * noise))));  // 1 over the last digit
+  if (!(per_unit >= 1 && per_unit <= largest_exact_power)) return x;
+  const double decimal = std::round(x * per_unit) / per_unit;
+  return std::abs(decimal - x) <= noise ? decimal : x;
+}
+
+Vec3 without_noise(const Vec3& a, double noise) {
+  return {without_noise(a.x, noise), without_noise(a.y, noise), without_noise(a.z, noise)};
+}
+
+Mat3 without_noise(const Mat3& a, double noise) {
+  return {without_noise(a.x, noise), without_noise(a.y, noise), without_noise(a.z, noise)};
+}
+
+}  // namespace
+
+Frame relative_to(const Frame& outer, const Frame& inner) {
+  const double size = size_of(outer.origin) + size_of(inner.origin);
+  const double noise = roundings_of_a_frame * a_rounding;
+  const Mat3 axes{along(outer.axes, inner.axes.x), along(outer.axes, inner.axes.y),
+                  along(outer.axes, inner.axes.z)};
+  return {.origin = without_noise(along(outer.axes, inner.origin - outer.origin), noise * size),
+          .axes = without_noise(axes, noise)};
+}
+
+// A (3 - AᵀA) / 2, a step of Newton's method for AᵀA = 1, which changes nothing where that holds.
+Mat3 orthonormal(const Mat3& a) {
+  const auto column = [&](const Vec3& one) { return 1.5 * one - 0.5 * (a * along(a, one)); };
+  return {column(a.x), column(a.y), column(a.z)};
+}
+
 Mat3 rotation(const Quaternion& q) {
   const double s = 2 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-  return {{1 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y)},
-          {s * (q.x * q.y - q.w * q.z), 1 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x)},
-          {s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1 - s * (q.x * q.x + q.y * q.y)}};
+  const Mat3 turn{
+      {1 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y)},
+      {s * (q.x * q.y - q.w * q.z), 1 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x)},
+      {s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1 - s * (q.x * q.x + q.y * q.y)}};
+  return without_noise(turn, roundings_of_a_turn * a_rounding);
 }
 
 Mat3 rotation(const Vec3& axis, double angle) {
@@ -53,11 +101,13 @@ Mat3 axes_with_z(const Vec3& z) {
   return {x, cross(unit, x), unit};
 }
 
+// 1 + [v]ₓ + [v]ₓ² / (1 + z) with v = (0, 0, 1) × (x, y, z): Rodrigues' formula without angles.
 Mat3 shortest_turn_of_z(const Vec3& to) {
-  const Vec3 axis{-to.y, to.x, 0};  // z × to
-  const double sine = norm(axis) / norm(to);
-  if (sine < 1e-15) return to.z > 0 ? Mat3{} : rotation({1, 0, 0}, std::acos(-1.0));
-  return rotation(axis, std::atan2(sine, to.z / norm(to)));
+  const Vec3 u = (1 / norm(to)) * to;
+  const double sine_squared = u.x * u.x + u.y * u.y;
+  if (sine_squared < 1e-30 && u.z < 0) return {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+  const double k = u.z < 0 ? (1 - u.z) / sine_squared : 1 / (1 + u.z);
+  return {{1 - k * u.x * u.x, -k * u.x * u.y, -u.x}, {-k * u.x * u.y, 1 - k * u.y * u.y, -u.y}, u};
 }
 
 Mat3 axes_with_x(const Vec3& x) {

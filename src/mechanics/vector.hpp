@@ -91,12 +91,12 @@ struct Frame {
 [[nodiscard]] inline Frame operator*(const Frame& outer, const Frame& inner) {
   return {.origin = outer.origin + outer.axes * inner.origin, .axes = outer.axes * inner.axes};
 }
-// The frame `inner`, given in the same coordinates as `outer`, as seen from `outer`.
-[[nodiscard]] inline Frame relative_to(const Frame& outer, const Frame& inner) {
-  return {.origin = along(outer.axes, inner.origin - outer.origin),
-          .axes = {along(outer.axes, inner.axes.x), along(outer.axes, inner.axes.y),
-                   along(outer.axes, inner.axes.z)}};
-}
+// The frame `inner`, given in the same coordinates as `outer`, as seen from `outer`. What rounding leaves of
+// a short decimal number is that number again: the lengths of a link are those that its user wrote, wherever
+// it is and however it is turned, and links that are alike have equal equations.
+[[nodiscard]] Frame relative_to(const Frame& outer, const Frame& inner);
+// Axes that long products of frames have made slightly longer, shorter or skew.
+[[nodiscard]] Mat3 orthonormal(const Mat3& axes);
 
 struct Quaternion {
   double w = 1;
@@ -104,7 +104,8 @@ struct Quaternion {
   double y = 0;
   double z = 0;
 };
-[[nodiscard]] Mat3 rotation(const Quaternion& q);  // q need not be of length 1, only not zero
+// Right angles and others with decimal sines are exact. q need not be of length 1, only not zero.
+[[nodiscard]] Mat3 rotation(const Quaternion& q);
 [[nodiscard]] Mat3 rotation(const Vec3& axis, double angle);
 [[nodiscard]] Quaternion quaternion(const Mat3& rotation);
 // Axes with the given one as z (or x), the others chosen near those of the coordinates.

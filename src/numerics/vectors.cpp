@@ -32,6 +32,7 @@ bool all_finite_of_many(std::span<const double> values) {
 IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
   assert(from.size() == to.size());
   constexpr int worth_a_call = 6;
+  std::vector<Pair> single;
   for (std::size_t begin = 0; begin < from.size();) {
     std::size_t end = begin + 1;
     while (end < from.size() && from[end] == from[end - 1] + 1 && to[end] == to[end - 1] + 1) ++end;
@@ -40,23 +41,67 @@ IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
       stretches_.push_back(stretch);
     } else {
       for (int k = 0; k < stretch.count; ++k)
-        single_.push_back({.from = stretch.from + k, .to = stretch.to + k});
+        single.push_back({.from = stretch.from + k, .to = stretch.to + k});
     }
     begin = end;
+  }
+  keep(single);
+}
+
+// What the pairs begin with and repeat most; once, if they do not.
+IndexedCopy::Repetition IndexedCopy::find_repetition(std::span<const Pair> pairs) {
+  constexpr std::size_t longest_period = 24;
+  constexpr std::size_t least_gain = 16;  // pairs
+  Repetition best{.first = 0, .period = 1, .times = 1, .step = {}};
+  std::size_t covered = least_gain;
+  for (std::size_t period = 1; period <= longest_period && 2 * period <= pairs.size(); ++period) {
+    const Pair step{.from = pairs[period].from - pairs[0].from, .to = pairs[period].to - pairs[0].to};
+    std::size_t end = period;
+    while (end < pairs.size() && pairs[end].from - pairs[end - period].from == step.from &&
+           pairs[end].to - pairs[end - period].to == step.to)
+      ++end;
+    const std::size_t times = end / period;
+    if (times < 2 || times * period < covered + period) continue;
+    covered = (times - 1) * period;
+    best = {.first = 0, .period = static_cast<int>(period), .times = static_cast<int>(times), .step = step};
+  }
+  return best;
+}
+
+void IndexedCopy::keep(std::span<const Pair> pairs) {
+  while (!pairs.empty()) {
+    Repetition found = find_repetition(pairs);
+    const auto period = static_cast<std::size_t>(found.period);
+    const bool joins = found.times == 1 && !repetitions_.empty() && repetitions_.back().times == 1;
+    if (joins) {
+      ++repetitions_.back().period;
+    } else {
+      found.first = pairs_.size();
+      repetitions_.push_back(found);
+    }
+    pairs_.insert(pairs_.end(), pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(period));
+    pairs = pairs.subspan(period * static_cast<std::size_t>(found.times));
   }
 }
 
 void IndexedCopy::operator()(const double* from, double* to) const {
   for (const Stretch& stretch : stretches_) std::copy_n(from + stretch.from, stretch.count, to + stretch.to);
-  const Pair* pair = single_.data();
-  const Pair* const end = pair + single_.size();
-  for (; end - pair >= 4; pair += 4) {
-    to[pair[0].to] = from[pair[0].from];
-    to[pair[1].to] = from[pair[1].from];
-    to[pair[2].to] = from[pair[2].from];
-    to[pair[3].to] = from[pair[3].from];
+  for (const Repetition& one : repetitions_) {
+    const Pair* const begin = pairs_.data() + one.first;
+    const Pair* const end = begin + one.period;
+    const double* source = from;
+    double* target = to;
+    for (int k = 0; k < one.times; ++k, source += one.step.from, target += one.step.to) {
+      const Pair* pair = begin;
+      for (; end - pair >= 4; pair += 4) {
+        target[pair[0].to] = source[pair[0].from];
+        target[pair[1].to] = source[pair[1].from];
+        target[pair[2].to] = source[pair[2].from];
+        target[pair[3].to] = source[pair[3].from];
+      }
+      for (; pair != end; ++pair) target[pair->to] = source[pair->from];
+    }
   }
-  for (; pair != end; ++pair) to[pair->to] = from[pair->from];
 }
 
 }  // namespace daedalus

@@ -45,7 +45,8 @@ inline void copy_values(std::span<const double> from, std::span<double> to) {
 }
 
 // to[to_k] := from[from_k] for lists of places that stay: neighbours that stay neighbours are copied
-// together.
+// together, and of lists that repeat themselves, as those of mechanisms do from body to body, one period is
+// kept.
 class IndexedCopy {
  public:
   IndexedCopy() = default;
@@ -63,8 +64,19 @@ class IndexedCopy {
     int from = 0;
     int to = 0;
   };
+  // Pairs from `first` on, so often, moved on each time.
+  struct Repetition {
+    std::size_t first = 0;
+    int period = 0;
+    int times = 1;
+    Pair step;
+  };
+  static Repetition find_repetition(std::span<const Pair> pairs);
+  void keep(std::span<const Pair> pairs);
+
   std::vector<Stretch> stretches_;
-  std::vector<Pair> single_;
+  std::vector<Repetition> repetitions_;
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace daedalus

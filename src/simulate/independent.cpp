@@ -6,11 +6,11 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "expr/derivative.hpp"
+#include "numerics/dependent_rows.hpp"
 #include "reform/point.hpp"
 #include "simulate/compiled_model.hpp"
 #include "simulate/constraint_matrices.hpp"
@@ -201,98 +201,21 @@ class LeastNorm {
   Program program_;
 };
 
-// Gaussian elimination of the rows of G one after the other, each with its largest entry as pivot. A row of
-// which nothing is left depends on those before it.
-class RowElimination {
- public:
-  explicit RowElimination(int columns)
-      : work_(static_cast<std::size_t>(columns), 0), pivot_of_(static_cast<std::size_t>(columns), -1) {}
-
-  // Entries (column, value) of the next row; false: it is dependent.
-  bool add(const std::vector<std::pair<int, double>>& row) {
-    double largest = 0;
-    for (const auto& [column, value] : row) {
-      touch(column, value);
-      largest = std::max(largest, std::abs(value));
-    }
-    while (!pending_.empty()) {
-      const int step = *pending_.begin();
-      pending_.erase(pending_.begin());
-      const Row& done = rows_[static_cast<std::size_t>(step)];
-      const double factor = work_[static_cast<std::size_t>(done.pivot)];
-      for (const auto& [column, value] : done.rest) touch(column, -factor * value);
-      work_[static_cast<std::size_t>(done.pivot)] = 0;
-    }
-    return store(largest);
-  }
-
- private:
-  struct Row {
-    int pivot = -1;
-    std::vector<std::pair<int, double>> rest;  // scaled to pivot 1
-  };
-  static constexpr double nothing = 1e-10;  // of the row's largest entry
-
-  void touch(int column, double value) {
-    if (value == 0) return;
-    double& at = work_[static_cast<std::size_t>(column)];
-    if (at == 0) {
-      pattern_.push_back(column);
-      if (pivot_of_[static_cast<std::size_t>(column)] >= 0)
-        pending_.insert(pivot_of_[static_cast<std::size_t>(column)]);
-    }
-    at += value;
-  }
-
-  bool store(double largest) {
-    Row row;
-    double best = nothing * largest;
-    for (const int column : pattern_) {
-      const double size = std::abs(work_[static_cast<std::size_t>(column)]);
-      if (pivot_of_[static_cast<std::size_t>(column)] < 0 && size > best) {
-        best = size;
-        row.pivot = column;
-      }
-    }
-    const double scale = row.pivot >= 0 ? work_[static_cast<std::size_t>(row.pivot)] : 1;
-    for (const int column : pattern_) {
-      double& value = work_[static_cast<std::size_t>(column)];
-      const bool free = pivot_of_[static_cast<std::size_t>(column)] < 0 && column != row.pivot;
-      if (row.pivot >= 0 && free && value != 0) row.rest.emplace_back(column, value / scale);
-      value = 0;
-    }
-    pattern_.clear();
-    if (row.pivot < 0) return false;
-    pivot_of_[static_cast<std::size_t>(row.pivot)] = static_cast<int>(rows_.size());
-    rows_.push_back(std::move(row));
-    return true;
-  }
-
-  std::vector<double> work_;
-  std::vector<int> pivot_of_;  // by column: the row that it is the pivot of, or -1
-  std::vector<Row> rows_;
-  std::vector<int> pattern_;
-  std::set<int> pending_;
-};
-
 }  // namespace
 
 std::vector<Redundancy> redundant_at_start(const ConstrainedForm& form) {
   std::vector<NodeId> nodes;
   for (const SymbolicEntry& entry : form.constraint.entries) nodes.push_back(entry.value);
   const std::vector<double> values = SamplePoint(form.system(), 0, 0).evaluate(nodes);
-  std::vector<std::vector<std::pair<int, double>>> rows(static_cast<std::size_t>(form.ny()));
+  std::vector<SparseRow> rows(static_cast<std::size_t>(form.ny()));
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (!std::isfinite(values[k])) return {};
     const SymbolicEntry& entry = form.constraint.entries[k];
     rows[static_cast<std::size_t>(entry.row)].emplace_back(entry.column, values[k]);
   }
-  RowElimination elimination(form.n());
   std::vector<Redundancy> found;
-  for (int i = 0; i < form.ny(); ++i) {
-    if (!elimination.add(rows[static_cast<std::size_t>(i)]))
-      found.push_back({.constraint = i, .name = form.constraint_name(i), .combination = {}});
-  }
+  for (const int i : dependent_rows(rows, form.n()))
+    found.push_back({.constraint = i, .name = form.constraint_name(i), .combination = {}});
   return found;
 }
 

@@ -248,6 +248,60 @@ TEST(Mjcf, WhatIsNotSimulatedIsRefusedByName) {
   }
 }
 
+// Links that are alike have equal constants wherever they are and however they are turned, so that their
+// equations are alike, too.
+TEST(Mjcf, LinksThatAreAlikeStayAlike) {
+  std::string chain;
+  for (int k = 0; k < 300; ++k)
+    chain +=
+        "<body pos='0.1 0 0' euler='" + std::to_string(17 * k % 40) +
+        " 7 -12'><joint type='ball' pos='-0.02 0 0'/><geom type='capsule' contype='0' fromto='0 0 0 0.1 0 "
+        "0' size='0.01' mass='0.3'/><geom size='0.02' pos='0.05 0.01 0' mass='0.1' contype='0'/>";
+  for (int k = 0; k < 300; ++k) chain += "</body>";
+  const Mechanism m = accepted(world(chain));
+  ASSERT_EQ(m.bodies.size(), 300U);
+  const auto expect_equal = [](const Vec3& a, const Vec3& b) {
+    EXPECT_EQ(a.x, b.x);
+    EXPECT_EQ(a.y, b.y);
+    EXPECT_EQ(a.z, b.z);
+  };
+  for (std::size_t k = 1; k < 300; ++k) {
+    expect_equal(m.bodies[k].centre, m.bodies[0].centre);
+    expect_equal(m.bodies[k].inertia.x, m.bodies[0].inertia.x);
+    expect_equal(m.bodies[k].inertia.y, m.bodies[0].inertia.y);
+    expect_equal(m.bodies[k].inertia.z, m.bodies[0].inertia.z);
+    expect_equal(m.joints[k].on_second.origin, {-0.02, 0, 0});
+  }
+  EXPECT_EQ(m.bodies[0].inertia.x.z, 0);
+  EXPECT_DOUBLE_EQ(m.bodies[0].centre.x, 0.05);
+}
+
+// Geoms may touch by default: links of one mechanism are told, parts that nothing connects and what asks for
+// contacts are refused; neighbours never touch.
+TEST(Mjcf, ContactsThatAreMeantAndThoseThatAreNot) {
+  const auto link = [](const std::string& inner, const std::string& geom = "size='0.1'") {
+    return "<body pos='1 0 0'><joint/><geom " + geom + "/>" + inner + "</body>";
+  };
+  EXPECT_EQ(read(world(link(link("")))).warnings(), "");
+  const std::string three = world(link(link(link(""))));
+  EXPECT_NE(read(three).warnings().find("links of the mechanism may touch"), std::string::npos);
+  ReadOptions ignore;
+  ignore.ignore = {"contact"};
+  EXPECT_EQ(read(three, ignore).warnings(), "");
+  EXPECT_EQ(accepted(three, ignore).bodies.size(), 3U);
+  const auto refused = [](const std::string& text) {
+    const std::string error = read(text).error();
+    EXPECT_NE(error.find("contacts of geoms"), std::string::npos) << error;
+  };
+  refused(
+      world("<body><freejoint/><geom size='0.1'/></body><body pos='1 0 0'><freejoint/><geom "
+            "size='0.1'/></body>"));
+  refused(world(link(link(link("", "size='0.1' friction='1'")))));
+  refused(world("<geom type='plane' size='1 1 1'/>" + link(link(""))));
+  // Bits that do not fit each other never touch.
+  EXPECT_EQ(read(world(link(link(link("", "size='0.1' contype='2' conaffinity='2'"))))).error(), "");
+}
+
 TEST(Mjcf, MistakesHaveAPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {world("<bdoy/>"), "m.xml:3:1: error: unknown element 'bdoy'; did you mean 'body'?"},

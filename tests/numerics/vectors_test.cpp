@@ -64,5 +64,34 @@ TEST(IndexedCopy, IsTheLoopThatItStandsFor) {
   EXPECT_EQ(got, expected);
 }
 
+// Lists that repeat themselves with periods of several lengths, in both directions, between others that do
+// not.
+TEST(IndexedCopy, RepeatsWhatRepeatsItself) {
+  std::vector<int> from;
+  std::vector<int> to;
+  const auto bodies = [&](std::vector<int> sources, std::vector<int> targets, int count, int from_step,
+                          int to_step) {
+    for (int k = 0; k < count; ++k) {
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        from.push_back(sources[i] + (k * from_step));
+        to.push_back(targets[i] + (k * to_step));
+      }
+    }
+  };
+  bodies({2, 0, 1, 5}, {0, 1, 2, 4}, 30, 7, 5);
+  bodies({900, 400, 650}, {400, 500, 450}, 1, 0, 0);
+  bodies({400, 402}, {399, 398}, 25, -3, -4);
+  bodies({500}, {600}, 40, 2, 3);
+  bodies({901, 401, 651, 13}, {901, 902, 904, 903}, 1, 0, 0);
+  std::vector<double> source(1000);
+  std::iota(source.begin(), source.end(), 1.0);
+  std::vector<double> expected(1000, -1.0);
+  for (std::size_t k = 0; k < from.size(); ++k)
+    expected[static_cast<std::size_t>(to[k])] = source[static_cast<std::size_t>(from[k])];
+  std::vector<double> got(1000, -1.0);
+  IndexedCopy(from, to)(source.data(), got.data());
+  EXPECT_EQ(got, expected);
+}
+
 }  // namespace
 }  // namespace daedalus
