@@ -264,9 +264,11 @@ Json hidden_json(const CheckReport& report) {
 
 std::string check_text(const CheckReport& report) {
   TextBuilder text;
-  text.line(
-      fmt::format("{}: index {}, {}", report.model, report.index,
-                  counted(static_cast<std::size_t>(report.dof), "degree of freedom", "degrees of freedom")));
+  const auto moves = report.mechanism ? mobility(report) : std::nullopt;
+  text.line(fmt::format(
+      "{}: index {}, {}", report.model, report.index,
+      moves ? fmt::format("mobility {}", *moves)
+            : counted(static_cast<std::size_t>(report.dof), "degree of freedom", "degrees of freedom")));
   text.line(fmt::format(
       "{} in {}; {} removed; a run solves for {}, derivatives counted",
       counted(report.equations.size(), "equation", "equations"),
@@ -280,6 +282,7 @@ std::string check_text(const CheckReport& report) {
         counted(static_cast<std::size_t>(report.relations), "relation that makes events",
                 "relations that make events")));
   }
+  add_mechanism(report, text);
   if (!report.sigma_agrees) text.line("warning: Pantelides' algorithm and the Σ-method disagree");
   text.list("Repaired, for the structure alone is misleading", report.repairs, as_it_is);
   text.list("Differentiated", differentiated(report), [](const CheckedEquation& equation) {
@@ -290,7 +293,6 @@ std::string check_text(const CheckReport& report) {
     return fmt::format("{}\n      from {}, differentiated {}", hidden.text, hidden.of, times(hidden.level));
   });
   add_blocks(report, text);
-  add_mechanism(report, text);
   add_form(report, text);
   add_start(report, text);
   add_measures(report, text);
