@@ -121,8 +121,9 @@ std::string constraint_line(const CheckedConstraint& constraint) {
 
 // Coordinates less independent constraints; nothing where the rank was not measured.
 std::optional<int> mobility(const CheckReport& report) {
-  if (!report.form.found || !report.advice.measures.taken) return std::nullopt;
-  return static_cast<int>(report.form.positions.size()) - report.advice.measures.rank;
+  const Measures& m = report.advice.measures;
+  if (!report.form.found || !(m.taken || m.ranked)) return std::nullopt;
+  return static_cast<int>(report.form.positions.size()) - m.rank;
 }
 
 void add_mechanism(const CheckReport& report, TextBuilder& text) {
@@ -138,7 +139,7 @@ void add_mechanism(const CheckReport& report, TextBuilder& text) {
   if (!moves) return;
   const std::size_t redundant = report.advice.measures.redundant.size();
   text.line(fmt::format(
-      "  mobility by rank: {}{}", *moves,
+      "  mobility by rank{}: {}{}", report.advice.measures.taken ? "" : " at the start values", *moves,
       redundant == 0
           ? std::string()
           : fmt::format(", since {} redundant",
@@ -156,8 +157,9 @@ void add_form(const CheckReport& report, TextBuilder& text) {
   text.line(fmt::format("  positions: {}", shortened(form.positions)));
   if (!form.companions.empty()) text.line(fmt::format("  companions: {}", shortened(form.companions)));
   text.list("Constraints", form.constraints, constraint_line);
-  text.list("Redundant constraints", report.advice.measures.redundant,
-            [](const Redundancy& r) { return fmt::format("{}\n      is {}", r.name, r.combination); });
+  text.list("Redundant constraints", report.advice.measures.redundant, [](const Redundancy& r) {
+    return r.combination.empty() ? r.name : fmt::format("{}\n      is {}", r.name, r.combination);
+  });
 }
 
 std::string number(double value) {
@@ -339,7 +341,9 @@ std::string check_json(const CheckReport& report) {
   }
   object["constrained_form"] = form_json(report);
   object["redundant"] = redundant_json(report);
-  object["rank"] = report.advice.measures.taken ? Json(report.advice.measures.rank) : Json(nullptr);
+  object["rank"] = report.advice.measures.taken || report.advice.measures.ranked
+                       ? Json(report.advice.measures.rank)
+                       : Json(nullptr);
   object["sigma_min"] =
       report.advice.measures.taken ? number_json(report.advice.measures.sigma_min) : Json(nullptr);
   object["advice"] = advice_json(report);

@@ -133,11 +133,15 @@ bool too_large_for_advice(const DaeSystem& system) {
   return system.variables.size() > most_unknowns;
 }
 
+bool too_large_for_advice(const CompiledModel& model) {
+  return model.level_count() > most_levels;
+}
+
 Advice advise(const CompiledModel& model, const ConstrainedForm& form, std::span<const double> environment,
               double horizon) {
   Advice advice;
   advice.dof = degrees_of_freedom(form, {});
-  if (model.level_count() > most_levels)
+  if (too_large_for_advice(model))
     return unmeasured(std::move(advice),
                       fmt::format("{} unknowns are too many to be measured", model.level_count()));
   advice.measures = Measuring(model, form, environment, horizon).run();

@@ -44,7 +44,8 @@ struct Redundancy {
 };
 
 struct Measures {
-  bool taken = false;
+  bool taken = false;    // all of them
+  bool ranked = false;   // rank and redundant constraints alone are known: of G, at the start values
   int rank = 0;          // of G M⁻¹ B at regular points
   double sigma_min = 0;  // smallest singular value that belongs to the rank; the largest is 1
   std::vector<Redundancy> redundant;
@@ -90,6 +91,7 @@ struct Advice {
 
 // Too many unknowns for measurements to be worth their cost.
 [[nodiscard]] bool too_large_for_advice(const DaeSystem& system);
+[[nodiscard]] bool too_large_for_advice(const CompiledModel& model);
 
 // The rules alone: case, formulation and reason from what was measured.
 void recommend(const ConstrainedForm& form, Advice& advice);

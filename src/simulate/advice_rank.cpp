@@ -15,28 +15,34 @@ namespace {
 constexpr double rank_tolerance = 1e-11;
 constexpr double aside = 1e-3;  // how far the nearby point is, relative
 
-std::string combination_text(const ConstrainedForm& form, int redundant, const std::vector<int>& rows,
-                             const Eigen::VectorXd& factors) {
-  const int level = form.constraints[static_cast<std::size_t>(redundant)].level;
-  std::vector<std::string> terms;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double factor = factors[static_cast<Eigen::Index>(k)];
-    if (std::abs(factor) < 1e-8) continue;
-    const int of = level - form.constraints[static_cast<std::size_t>(rows[k])].level;
-    terms.push_back(fmt::format("{:.6g} · {}[{}]", factor,
-                                of > 0   ? "derivative of "
-                                : of < 0 ? "integral of "
-                                         : "",
-                                form.constraint_name(rows[k])));
-  }
-  return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
-}
-
 Eigen::VectorXd inverse_roots(const Eigen::VectorXd& sizes) {
   return sizes.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
 }
 
 }  // namespace
+
+std::string combination_text(const ConstrainedForm& form, int redundant, std::span<const int> rows,
+                             std::span<const double> factors) {
+  constexpr std::size_t most_terms = 60;
+  const int level = form.constraints[static_cast<std::size_t>(redundant)].level;
+  std::vector<std::string> terms;
+  std::size_t left_out = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (std::abs(factors[k]) < 1e-8) continue;
+    if (terms.size() == most_terms) {
+      ++left_out;
+      continue;
+    }
+    const int of = level - form.constraints[static_cast<std::size_t>(rows[k])].level;
+    terms.push_back(fmt::format("{:.6g} · {}[{}]", factors[k],
+                                of > 0   ? "derivative of "
+                                : of < 0 ? "integral of "
+                                         : "",
+                                form.constraint_name(rows[k])));
+  }
+  if (left_out > 0) terms.push_back(fmt::format("{} more", left_out));
+  return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
+}
 
 RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
   RankProfile profile;
@@ -108,11 +114,12 @@ std::vector<Redundancy> find_redundancies(const ConstrainedForm& form, const Eig
       independent.push_back(i);
       continue;
     }
-    Eigen::VectorXd factors(0);
+    Eigen::VectorXd factors = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(independent.size()));
     if (kept.cols() > 0) factors = LeastSquares(kept).solve(row);
     found.push_back({.constraint = i,
                      .name = form.constraint_name(i),
-                     .combination = combination_text(form, i, independent, factors)});
+                     .combination = combination_text(
+                         form, i, independent, {factors.data(), static_cast<std::size_t>(factors.size())})});
   }
   return found;
 }

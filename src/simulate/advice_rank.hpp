@@ -37,6 +37,10 @@ class RankWatch {
   Eigen::VectorXd values_;
 };
 
+// "0.5 · [x + y = 1 (m.mo:4:3)] + 2 · [ … ]", of the first ones if there are many.
+[[nodiscard]] std::string combination_text(const ConstrainedForm& form, int redundant,
+                                           std::span<const int> rows, std::span<const double> factors);
+
 // Row by row: which rows of G are combinations of rows before them. In the order of the model, so that of two
 // equal constraints the later one is redundant.
 [[nodiscard]] std::vector<Redundancy> find_redundancies(const ConstrainedForm& form,

@@ -6,6 +6,7 @@
 
 #include "simulate/advice_rank.hpp"
 #include "simulate/choice.hpp"
+#include "simulate/independent.hpp"
 #include "simulate/initialise.hpp"
 
 namespace daedalus {
@@ -88,7 +89,33 @@ struct FormAtStart {
   Advice advice;
 };
 
-FormAtStart examine_form(const DaeSystem& system) {
+// A regular model that is too large needs no initial values here.
+void measure(const DaeSystem& system, bool regular, FormAtStart& found) {
+  found.advice.why = "dummy-derivatives: it takes any DAE and keeps every constraint";
+  if (too_large_for_advice(system)) return;
+  auto model = CompiledModel::compile(level_system_of(*found.form));
+  if (!model) return;
+  if (regular && too_large_for_advice(**model)) return;
+  found.model = *std::move(model);
+  found.environment = found.model->fresh_environment();
+  EventHandler events(*found.model, found.environment);
+  found.start = initialise(*found.model, found.environment, events);
+  if (found.start.status != Initialisation::Status::Ok) return;
+  found.advice =
+      advise(*found.model, *found.form, found.environment, horizon_length(found.form->system(), {}));
+}
+
+// Of a model that is too large to be measured: the rank of its constraints at the start values.
+void rank_at_start(const ConstrainedForm& form, Advice& advice) {
+  Measures& m = advice.measures;
+  m.redundant = redundant_at_start(form);
+  find_combinations(form, m.redundant);
+  m.rank = form.ny() - static_cast<int>(m.redundant.size());
+  m.ranked = true;
+  advice.dof = degrees_of_freedom(form, m.redundant);
+}
+
+FormAtStart examine_form(const DaeSystem& system, bool regular) {
   FormAtStart found;
   auto form = recognise_constrained_form(system);
   if (!form) {
@@ -97,17 +124,8 @@ FormAtStart examine_form(const DaeSystem& system) {
     return found;
   }
   found.form = std::make_shared<const ConstrainedForm>(*std::move(form));
-  found.advice.why = "dummy-derivatives: it takes any DAE and keeps every constraint";
-  if (too_large_for_advice(system)) return found;
-  auto model = CompiledModel::compile(level_system_of(*found.form));
-  if (!model) return found;
-  found.model = *std::move(model);
-  found.environment = found.model->fresh_environment();
-  EventHandler events(*found.model, found.environment);
-  found.start = initialise(*found.model, found.environment, events);
-  if (found.start.status != Initialisation::Status::Ok) return found;
-  found.advice =
-      advise(*found.model, *found.form, found.environment, horizon_length(found.form->system(), {}));
+  measure(system, regular, found);
+  if (!found.advice.measures.taken) rank_at_start(*found.form, found.advice);
   return found;
 }
 
@@ -196,7 +214,7 @@ Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced)
   report.model = as_written.name;
   auto levels = make_level_system(reduced);
   const auto written = make_level_system(as_written, false);
-  const FormAtStart found = examine_form(reduced);
+  const FormAtStart found = examine_form(reduced, levels.has_value());
   if (!levels) {
     levels = redundant_levels(found, written ? levels.error() : written.error());
     if (!levels) return std::unexpected(levels.error());

@@ -3,23 +3,24 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "expr/derivative.hpp"
 #include "numerics/dependent_rows.hpp"
+#include "numerics/row_combinations.hpp"
+#include "numerics/vectors.hpp"
 #include "reform/point.hpp"
+#include "simulate/advice_rank.hpp"
 #include "simulate/compiled_model.hpp"
 #include "simulate/constraint_matrices.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr int least_norm_limit =
-    400;  // constraints; beyond, the dense algebra at every output point takes too long
 const std::string mark = "redundant ";
 
 std::string signal_name(const std::string& constraint, int level) {
@@ -94,14 +95,24 @@ class ResidualMover {
   Summary& summary_;
 };
 
+std::vector<RowEntry> entries_of(const ConstrainedForm& form) {
+  std::vector<RowEntry> entries;
+  for (const SymbolicEntry& entry : form.constraint.entries)
+    entries.push_back({.row = entry.row, .column = entry.column});
+  return entries;
+}
+
 // λ - N (NᵀN)⁻¹ Nᵀλ with N = ker Gᵀ: the same forces Gᵀλ by the smallest λ. In N and N m alike.
 class LeastNorm {
  public:
-  LeastNorm(const ConstrainedForm& form, const CompiledModel& model, RunResult& result)
+  LeastNorm(const ConstrainedForm& form, const CompiledModel& model, std::span<const int> dropped,
+            RunResult& result)
       : form_(form),
         model_(model),
         result_(result),
         matrices_(model, form),
+        combinations_(form.ny(), form.n(), entries_of(form), dropped),
+        lambda_(static_cast<std::size_t>(form.ny())),
         environment_(model.fresh_environment()) {
     const auto columns = columns_of(result.trajectory);
     const DaeSystem& system = form.system();
@@ -119,7 +130,10 @@ class LeastNorm {
       environment_[static_cast<std::size_t>(model_.layout().time)] = trajectory.times[row];
       for (const auto& [slot, column] : sources_) environment_[slot] = at[column];
       matrices_.evaluate(environment_);
-      put(least(), at);
+      for (int k = 0; k < form_.ny(); ++k) lambda_[static_cast<std::size_t>(k)] = environment_[slot_of(k)];
+      // Where the others lose rank, too, the reactions are left as they are.
+      if (combinations_.update(matrices_.constraint_values())) combinations_.make_least(lambda_);
+      put(at);
       program_.evaluate(environment_, values, workspace);
       for (std::size_t k = 0; k < values.size(); ++k) at[dependents_[k]] = values[k];
     }
@@ -165,28 +179,14 @@ class LeastNorm {
     }
   }
 
-  Eigen::VectorXd least() {
-    const int ny = form_.ny();
-    Eigen::VectorXd lambda(ny);
-    for (int k = 0; k < ny; ++k) lambda[k] = environment_[slot_of(k)];
-    const Eigen::MatrixXd g = matrices_.constraint();
-    if (!g.allFinite()) return lambda;
-    // The last columns of Q in Gᵀᵀ = G = Q R span what Gᵀ does not see.
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(g);
-    qr.setThreshold(1e-10);
-    const Eigen::VectorXd in_q = qr.householderQ().transpose() * lambda;
-    Eigen::VectorXd kept = in_q;
-    kept.tail(ny - qr.rank()).setZero();
-    return qr.householderQ() * kept;
-  }
-
   [[nodiscard]] std::size_t slot_of(int k) const { return static_cast<std::size_t>(model_.slot(form_.y(k))); }
 
-  void put(const Eigen::VectorXd& lambda, double* row) {
+  void put(double* row) {
     for (int k = 0; k < form_.ny(); ++k) {
-      environment_[slot_of(k)] = lambda[k];
+      const double value = lambda_[static_cast<std::size_t>(k)];
+      environment_[slot_of(k)] = value;
       const std::ptrdiff_t column = multiplier_columns_[static_cast<std::size_t>(k)];
-      if (column >= 0) row[column] = lambda[k];
+      if (column >= 0) row[column] = value;
     }
   }
 
@@ -194,6 +194,8 @@ class LeastNorm {
   const CompiledModel& model_;
   RunResult& result_;
   ConstraintMatrices matrices_;
+  RowCombinations combinations_;
+  std::vector<double> lambda_;
   std::vector<double> environment_;
   std::vector<std::pair<std::size_t, std::size_t>> sources_;  // slot in the environment, column
   std::vector<std::size_t> dependents_;                       // columns
@@ -203,13 +205,22 @@ class LeastNorm {
 
 }  // namespace
 
-std::vector<Redundancy> redundant_at_start(const ConstrainedForm& form) {
+namespace {
+
+// Of G at the start values, by entry.
+std::vector<double> gradients_at_start(const ConstrainedForm& form) {
   std::vector<NodeId> nodes;
   for (const SymbolicEntry& entry : form.constraint.entries) nodes.push_back(entry.value);
-  const std::vector<double> values = SamplePoint(form.system(), 0, 0).evaluate(nodes);
+  return SamplePoint(form.system(), 0, 0).evaluate(nodes);
+}
+
+}  // namespace
+
+std::vector<Redundancy> redundant_at_start(const ConstrainedForm& form) {
+  const std::vector<double> values = gradients_at_start(form);
+  if (!all_finite(values)) return {};
   std::vector<SparseRow> rows(static_cast<std::size_t>(form.ny()));
   for (std::size_t k = 0; k < values.size(); ++k) {
-    if (!std::isfinite(values[k])) return {};
     const SymbolicEntry& entry = form.constraint.entries[k];
     rows[static_cast<std::size_t>(entry.row)].emplace_back(entry.column, values[k]);
   }
@@ -217,6 +228,18 @@ std::vector<Redundancy> redundant_at_start(const ConstrainedForm& form) {
   for (const int i : dependent_rows(rows, form.n()))
     found.push_back({.constraint = i, .name = form.constraint_name(i), .combination = {}});
   return found;
+}
+
+void find_combinations(const ConstrainedForm& form, std::span<Redundancy> redundant) {
+  if (!RowCombinations::fit(static_cast<std::size_t>(form.ny()), redundant.size())) return;
+  std::vector<int> dependent;
+  for (const Redundancy& r : redundant) dependent.push_back(r.constraint);
+  RowCombinations combinations(form.ny(), form.n(), entries_of(form), dependent);
+  if (!combinations.update(gradients_at_start(form))) return;
+  std::vector<int> all(static_cast<std::size_t>(form.ny()));
+  std::iota(all.begin(), all.end(), 0);
+  for (std::size_t k = 0; k < redundant.size(); ++k)
+    redundant[k].combination = combination_text(form, dependent[k], all, combinations.combination(k));
 }
 
 std::optional<IndependentSystem> independent_system(const DaeSystem& system, const ConstrainedForm& form,
@@ -255,9 +278,10 @@ double settle_redundant(const ConstrainedForm& form, const IndependentSystem& in
                         RunResult& result) {
   const double worst = ResidualMover(independent, result).run();
   const std::string names = fmt::format("{}", fmt::join(independent.names, ", "));
-  auto model = form.ny() <= least_norm_limit ? CompiledModel::compile(level_system_of(form)) : fail("");
+  const bool fit = RowCombinations::fit(static_cast<std::size_t>(form.ny()), independent.dropped.size());
+  auto model = fit ? CompiledModel::compile(level_system_of(form)) : fail("");
   if (model) {
-    LeastNorm(form, **model, result).run();
+    LeastNorm(form, **model, independent.dropped, result).run();
     result.summary.warnings.push_back(
         fmt::format("redundant: {}; left out of the equations and held within {:.2g} all the same; reactions "
                     "that redundancy leaves "

@@ -30,6 +30,8 @@ struct IndependentSystem {
 // Constraints whose gradients depend on those before them at the start values, by sparse elimination: for
 // mechanisms that are too large to be measured. Without the combinations.
 [[nodiscard]] std::vector<Redundancy> redundant_at_start(const ConstrainedForm& form);
+// The combinations, there.
+void find_combinations(const ConstrainedForm& form, std::span<Redundancy> redundant);
 
 // After a run of it: takes the measured residuals out of the results into the drift, and puts in reactions of
 // least norm. Gives the largest residual of position relative to `tolerance`-sized errors, in the

@@ -28,6 +28,25 @@ class Mechanisms(CliTest):
         self.assertIn("mobility by Grübler's count: 36 - 36 = 0", text)
         self.assertIn("mobility by rank: 1, since 1 equation is redundant", text)
 
+    def test_a_long_loop_is_diagnosed_and_runs(self):
+        # 130 links on parallel hinges, in a bow between two bearings: in their plane 130 angles and two conditions at the end. The
+        # last bearing is a ball; that it stays in the plane is redundant.
+        links = 130
+        body = ('<body name="b{}" pos="{} 0 0" euler="0 {} 0"><joint name="j{}" axis="0 1 0"/>'
+                '<geom type="capsule" size="0.02" mass="1" contype="0" conaffinity="0" fromto="0 0 0 0.1 0 0"/>')
+        bodies = "".join(body.format(k, 0.1 if k else 0, 180 / links if k else -90, k) for k in range(links)) + "</body>" * links
+        path = self.write("bow.xml", '<mujoco><worldbody>' + bodies + '</worldbody><equality><connect name="close" '
+                          f'body1="b{links - 1}" anchor="0.1 0 0"/></equality></mujoco>')
+        report = json.loads(self.succeed("check", path, "--json")[0])
+        self.assertEqual(report["mechanism"]["grubler"], links - 3)
+        self.assertEqual(report["mechanism"]["mobility"], links - 2)
+        self.assertEqual([one["constraint"].split(" (")[0] for one in report["redundant"]], ["joint close: y"])
+        self.assertIn("[joint j0: z", report["redundant"][0]["combination"])
+        summary = self.summary(path, "--until", "0.1", "--points", "11", "--quiet")
+        self.assertEqual(summary["dof"], 2 * (links - 2))
+        self.assertIn("redundant: joint close: y", summary["warnings"][0])
+        self.assertIn("least norm", summary["warnings"][0])
+
     def test_a_redundant_loop_of_slender_rods_conserves_energy(self):
         # Inertias from 1e-8 to 0.08: small pivots that are not redundant constraints.
         header, rows = rows_of(self.succeed("run", self.example("bricard.xml"), "--until", "10", "--points", "101",
