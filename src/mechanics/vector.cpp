@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/decimal.hpp"
+
 namespace daedalus {
 
 namespace {
@@ -15,22 +17,12 @@ constexpr double a_rounding = std::numeric_limits<double>::epsilon();
 constexpr double roundings_of_a_turn = 8;    // from an angle or a quaternion to a matrix
 constexpr double roundings_of_a_frame = 64;  // from the frame of a body to the world and back
 
-// The short decimal number that differs from x by noise only, if there is one.
-double without_noise(double x, double noise) {
-  constexpr double largest_exact_power = 1e22;  // of ten
-  if (std::abs(x) <= noise) return 0;
-  const double per_unit = std::pow(10, std::floor(std::log10(1 / (100 * noise))));  // 1 over the last digit
-  if (!(per_unit >= 1 && per_unit <= largest_exact_power)) return x;
-  const double decimal = std::round(x * per_unit) / per_unit;
-  return std::abs(decimal - x) <= noise ? decimal : x;
-}
-
-Vec3 without_noise(const Vec3& a, double noise) {
+Vec3 each_without_noise(const Vec3& a, double noise) {
   return {without_noise(a.x, noise), without_noise(a.y, noise), without_noise(a.z, noise)};
 }
 
-Mat3 without_noise(const Mat3& a, double noise) {
-  return {without_noise(a.x, noise), without_noise(a.y, noise), without_noise(a.z, noise)};
+Mat3 each_without_noise(const Mat3& a, double noise) {
+  return {each_without_noise(a.x, noise), each_without_noise(a.y, noise), each_without_noise(a.z, noise)};
 }
 
 }  // namespace
@@ -40,8 +32,8 @@ Frame relative_to(const Frame& outer, const Frame& inner) {
   const double noise = roundings_of_a_frame * a_rounding;
   const Mat3 axes{along(outer.axes, inner.axes.x), along(outer.axes, inner.axes.y),
                   along(outer.axes, inner.axes.z)};
-  return {.origin = without_noise(along(outer.axes, inner.origin - outer.origin), noise * size),
-          .axes = without_noise(axes, noise)};
+  return {.origin = each_without_noise(along(outer.axes, inner.origin - outer.origin), noise * size),
+          .axes = each_without_noise(axes, noise)};
 }
 
 // A (3 - AᵀA) / 2, a step of Newton's method for AᵀA = 1, which changes nothing where that holds.
@@ -56,7 +48,7 @@ Mat3 rotation(const Quaternion& q) {
       {1 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y)},
       {s * (q.x * q.y - q.w * q.z), 1 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x)},
       {s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1 - s * (q.x * q.x + q.y * q.y)}};
-  return without_noise(turn, roundings_of_a_turn * a_rounding);
+  return each_without_noise(turn, roundings_of_a_turn * a_rounding);
 }
 
 Mat3 rotation(const Vec3& axis, double angle) {

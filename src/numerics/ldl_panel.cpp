@@ -7,7 +7,7 @@ const PanelKernels<SymmetricAlgebra>& panel_kernels<SymmetricAlgebra>(int width,
 #ifdef DAEDALUS_WIDE_PANELS
   if (__builtin_cpu_supports("avx2") != 0) return wide_ldl_kernels(width, below);
 #endif
-  return PanelTable<SymmetricAlgebra, 6, 8>::kernels(width, below);
+  return LdlTable<0>::kernels(width, below);
 }
 
 }  // namespace daedalus

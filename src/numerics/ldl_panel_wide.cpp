@@ -6,7 +6,7 @@
 namespace daedalus {
 
 const PanelKernels<SymmetricAlgebra>& wide_ldl_kernels(int width, int below) {
-  return PanelTable<SymmetricAlgebra, 6, 8, 1>::kernels(width, below);
+  return LdlTable<1>::kernels(width, below);
 }
 
 }  // namespace daedalus

@@ -210,7 +210,7 @@ struct SizedPanel {
 
 #undef DAEDALUS_UNROLL
 
-// All sizes up to `columns` by `rows`.
+// All sizes up to `columns` by `rows`, but for those with very many operations.
 template <class Algebra, int columns, int rows, int processor = 0>
 class PanelTable {
  public:
@@ -224,9 +224,19 @@ class PanelTable {
   using Table = std::array<const PanelKernels<Algebra>*, sizes>;
   template <int... Size>
   static constexpr Table table_of(std::integer_sequence<int, Size...> /*sizes*/) {
-    return {&SizedPanel<Algebra, (Size % columns) + 1, Size / columns, processor>::kernels...};
+    return {&of<(Size % columns) + 1, Size / columns>()...};
+  }
+  template <int width, int below>
+  static constexpr const PanelKernels<Algebra>& of() {
+    constexpr bool small = width * (width + below) <= 150;
+    return SizedPanel < Algebra, small ? width : 0, small ? below : 0, processor > ::kernels;
   }
   static constexpr Table table = table_of(std::make_integer_sequence<int, sizes>{});
 };
+
+// With the rotations of their bodies, ball joints have up to 6 columns and 8 rows below, hinges up to 10 and
+// 12.
+template <int processor>
+using LdlTable = PanelTable<SymmetricAlgebra, 10, 12, processor>;
 
 }  // namespace daedalus

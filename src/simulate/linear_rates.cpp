@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
 #include <unordered_set>
 
+#include "core/decimal.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -21,6 +23,7 @@ constexpr int points_tried = 60;
 constexpr double equal = 1e-10;  // of two values that shall be the same expression
 // Against the largest of its row: what is left where terms cancel each other.
 constexpr double rounding = 1e-11;
+constexpr double few_roundings = 64 * std::numeric_limits<double>::epsilon();
 
 // Between one direct() and the next, about: the stages of a step.
 constexpr std::uint64_t direct_evaluations = 12;
@@ -309,7 +312,9 @@ bool LinearRates::scale_rows(const std::vector<std::vector<double>>& points, std
     const auto other = place.find(key(entries[k].column, i));
     if (other == place.end()) return false;
     const std::size_t best = widest[at(i)];
-    if (i >= first_ && k == best) scale[at(i)] = points[0][other->second] / points[0][k];
+    if (i < first_ || k != best) continue;
+    const double ratio = points[0][other->second] / points[0][k];
+    scale[at(i)] = without_noise(ratio, few_roundings * std::abs(ratio));  // equal for joints that are alike
   }
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const int i = entries[k].row;
