@@ -11,6 +11,8 @@ namespace daedalus {
 
 // The sizes are constants in most instances, and then nothing is left of the loops.
 #define DAEDALUS_UNROLL _Pragma("GCC unroll 16")
+// Of a lambda: where it is called twice, it would be a function otherwise.
+#define DAEDALUS_INLINE __attribute__((always_inline))
 
 // Width 0: not known before run time. `processor`: the same code, compiled for another one.
 template <class Algebra, int Width, int Below, int processor>
@@ -25,6 +27,9 @@ struct SizedPanel {
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   // Written before it is read.
   using Own = std::array<Scalar, fixed ? Width : widest_panel>;
+
+  // So small that a call would be felt, and what is done between panels.
+  static constexpr bool small = fixed && Width * (Width + Below) <= 12;
 
   // What belongs to one panel.
   struct One {
@@ -46,6 +51,16 @@ struct SizedPanel {
             .rows = run.rows,
             .values = run.values,
             .target = run.target};
+    if (small && run.period == 1) {
+      for (int left = run.count; left > 0; --left) {
+        see(one);
+        one.panel += run.panel_step;
+        one.own += w;
+        one.rhs += run.row_step;
+        one.values += run.target_step;
+      }
+      return;
+    }
     for (int left = run.count; left > 0; left -= run.period) {
       for (int k = run.period; k > 0; --k) {
         see(one);
@@ -71,6 +86,16 @@ struct SizedPanel {
             .rows = nullptr,
             .values = nullptr,
             .target = nullptr};
+    if (small && run.period == 1) {
+      one.rows = run.rows;
+      for (int left = run.count; left > 0; --left) {
+        one.panel -= run.panel_step;
+        one.own -= w;
+        one.rhs -= run.row_step;
+        see(one);
+      }
+      return;
+    }
     for (int left = run.count; left > 0; left -= run.period) {
       one.rhs -= run.row_step;
       one.rows = run.rows + (static_cast<std::ptrdiff_t>(run.period) * m);
@@ -83,14 +108,12 @@ struct SizedPanel {
     }
   }
 
-  // So small that a call would be felt.
-  static constexpr bool small = fixed && Width * (Width + Below) <= 12;
-
   static void factor(const Run& run, Entry* scratch) {
-    ascend(run, [&](const One& one) { factor_one(run, one.panel, one.values, one.target, scratch); });
+    ascend(run, [&](const One& one)
+                    DAEDALUS_INLINE { factor_one(run, one.panel, one.values, one.target, scratch); });
   }
   static void eliminate(const Run& run, Entry* scratch) {
-    ascend(run, [&](const One& one) {
+    ascend(run, [&](const One& one) DAEDALUS_INLINE {
       if constexpr (small) {
         factor_here(run, one.panel, one.values, one.target, scratch);
       } else {
@@ -100,10 +123,10 @@ struct SizedPanel {
     });
   }
   static void forward(const Run& run, Entry* /*scratch*/) {
-    ascend(run, [&](const One& one) { forward_one(run, one); });
+    ascend(run, [&](const One& one) DAEDALUS_INLINE { forward_one(run, one); });
   }
   static void backward(const Run& run, Entry* /*scratch*/) {
-    descend(run, [&](const One& one) { backward_one(run, one); });
+    descend(run, [&](const One& one) DAEDALUS_INLINE { backward_one(run, one); });
   }
 
   static void factor_one(const Run& run, Entry* panel, Entry* values, const int* target, Entry* scratch) {
@@ -208,6 +231,7 @@ struct SizedPanel {
       .factor = factor, .eliminate = eliminate, .forward = forward, .backward = backward};
 };
 
+#undef DAEDALUS_INLINE
 #undef DAEDALUS_UNROLL
 
 // All sizes up to `columns` by `rows`, but for those with very many operations.

@@ -65,6 +65,14 @@ IndexedCopy::Repetition IndexedCopy::find_repetition(std::span<const Pair> pairs
     covered = (times - 1) * period;
     best = {.first = 0, .period = static_cast<int>(period), .times = static_cast<int>(times), .step = step};
   }
+  // Several short periods are one: less is left to do between them.
+  constexpr int long_enough = 12;
+  const int together = std::min((long_enough + best.period - 1) / best.period, best.times / 4);
+  if (together > 1) {
+    best.period *= together;
+    best.times /= together;
+    best.step = {.from = together * best.step.from, .to = together * best.step.to};
+  }
   return best;
 }
 
