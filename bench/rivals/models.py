@@ -47,13 +47,22 @@ end Chain;
 """
 
 
-def ball_chain_mjcf(n):
-    """n slender rods, together 10 m long, hung one on the other by ball joints and held out straight."""
+def _chain_mjcf(n, joint):
+    """n slender rods, together 10 m long, hung one on the other by joints and held out straight."""
     link = 10.0 / n
-    bodies = [f'<body name="b{k}" pos="{link if k else 0} 0 0"><joint name="j{k}" type="ball"/><geom fromto="0 0 0 {link} 0 0"/>'
+    bodies = [f'<body name="b{k}" pos="{link if k else 0} 0 0"><joint name="j{k}" {joint(k)}/><geom fromto="0 0 0 {link} 0 0"/>'
               for k in range(n)]
     return ('<mujoco model="Chain"><default><geom type="capsule" size="0.02" mass="1" contype="0" conaffinity="0"/></default>'
             "<worldbody>" + "\n".join(bodies) + "</body>" * n + "</worldbody></mujoco>\n")
+
+
+def ball_chain_mjcf(n):
+    return _chain_mjcf(n, lambda k: 'type="ball"')
+
+
+def hinge_chain_mjcf(n):
+    """With hinges that are level and upright in turn."""
+    return _chain_mjcf(n, lambda k: 'axis="0 1 0"' if k % 2 else 'axis="0 0 1"')
 
 
 def n_four_bar_mjcf(n, step, settings):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a step costs as the model grows, for the chain of rods, the chain of ball joints in space, and the planar net:
+"""What a step costs as the model grows, for the chain of rods, chains of ball joints and of hinges in space, and the planar net:
 
     python3 bench/scale/steps.py build/release/daedalus [folder for results]
 
@@ -14,7 +14,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "rivals")]
-from models import ball_chain_mjcf, chain  # noqa: E402
+from models import ball_chain_mjcf, chain, hinge_chain_mjcf  # noqa: E402
 from net import net  # noqa: E402
 from ours import run, save  # noqa: E402
 
@@ -22,6 +22,7 @@ from ours import run, save  # noqa: E402
 PROBLEMS = {
     "chain": (chain, "mo", [(100, 100), (1000, 1000), (10000, 10000)], (0.1, 0.6)),
     "ball chain": (ball_chain_mjcf, "xml", [(100, 100), (1000, 1000), (10000, 10000)], (0.02, 0.2)),
+    "hinge chain": (hinge_chain_mjcf, "xml", [(100, 100), (1000, 1000), (10000, 10000)], (0.02, 0.2)),
     "net": (lambda n: net(n, 1), "mo", [(10, 100), (20, 400), (40, 1600), (60, 3600)], (0.1, 0.8)),
 }
 REPEATS = 3  # and more of what is over quickly, where noise weighs most
