@@ -181,7 +181,7 @@ class MjcfReader {
       return meant(*a) || linkage_of(*a) != linkage_of(*geoms.front());
     });
     const PlacedGeom* implicit = nullptr;
-    for (auto a = geoms.begin(); a != geoms.end() && !(plain && implicit != nullptr); ++a) {
+    for (auto a = geoms.begin(); a != geoms.end() && (!plain || implicit == nullptr); ++a) {
       for (auto b = a + 1; b != geoms.end(); ++b) {
         if (!may_touch(**a, **b)) continue;
         const bool apart = linkage_of(**a) != linkage_of(**b);
