@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
@@ -80,11 +81,21 @@ bool RowCombinations::update(std::span<const double> values) {
     std::ranges::fill(work_, 0.0);
     for (const std::size_t e : entries_of_[k]) work_[at(column_of_[e])] += values[e];
     ldl_.solve(work_);
-    if (!all_finite(work_)) return false;
+    if (!all_finite(work_) || !nothing_left(k, values)) return false;
     double* const out = factors_.data() + (k * rows_);
     for (std::size_t i = 0; i < rows_; ++i) out[i] = number_[i] >= 0 ? work_[at(columns_ + number_[i])] : 0;
   }
   return true;
+}
+
+// A row that is dependent at some points only has a rest at others, and no vector of the null space.
+bool RowCombinations::nothing_left(std::size_t k, std::span<const double> values) const {
+  constexpr double nothing = 1e-8;  // of the row
+  double row = 0;
+  double rest = 0;
+  for (const std::size_t e : entries_of_[k]) row = std::hypot(row, values[e]);
+  for (int c = 0; c < columns_; ++c) rest = std::hypot(rest, work_[at(c)]);
+  return rest <= nothing * row;
 }
 
 void RowCombinations::make_least(std::span<double> y) const {

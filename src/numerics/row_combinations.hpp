@@ -27,7 +27,8 @@ class RowCombinations {
     return rows * dependent <= most;
   }
 
-  // At values, by entry: false where the rows that should be independent are not.
+  // At values, by entry: false where the rows that should be independent are not, or those that should be
+  // dependent.
   [[nodiscard]] bool update(std::span<const double> values);
 
   // Of dependent row k, by row.
@@ -44,6 +45,7 @@ class RowCombinations {
     int place;  // in the factorisation
   };
   void list_places(std::span<const RowEntry> entries, const SparsePattern& pattern);
+  [[nodiscard]] bool nothing_left(std::size_t k, std::span<const double> values) const;
 
   std::size_t rows_ = 0;
   int columns_ = 0;

@@ -125,7 +125,8 @@ FormAtStart examine_form(const DaeSystem& system, bool regular) {
   }
   found.form = std::make_shared<const ConstrainedForm>(*std::move(form));
   measure(system, regular, found);
-  if (!found.advice.measures.taken) rank_at_start(*found.form, found.advice);
+  const bool failed = found.model != nullptr && found.start.status != Initialisation::Status::Ok;
+  if (!found.advice.measures.taken && !failed) rank_at_start(*found.form, found.advice);
   return found;
 }
 

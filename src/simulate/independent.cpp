@@ -131,7 +131,7 @@ class LeastNorm {
       for (const auto& [slot, column] : sources_) environment_[slot] = at[column];
       matrices_.evaluate(environment_);
       for (int k = 0; k < form_.ny(); ++k) lambda_[static_cast<std::size_t>(k)] = environment_[slot_of(k)];
-      // Where the others lose rank, too, the reactions are left as they are.
+      // Where the rank is another than at the start, the reactions are left as they are.
       if (combinations_.update(matrices_.constraint_values())) combinations_.make_least(lambda_);
       put(at);
       program_.evaluate(environment_, values, workspace);

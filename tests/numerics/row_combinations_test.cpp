@@ -81,6 +81,11 @@ TEST(RowCombinations, SayWhereTheyDoNotExist) {
   EXPECT_TRUE(good.update(std::vector<double>{2, 1, 1}));
   EXPECT_DOUBLE_EQ(good.combination(0)[0], 0.5);
   EXPECT_FALSE(good.update(std::vector<double>{2, std::nan(""), 1}));
+  // Dependent at one point and not at another: (1, s) against (1, 0).
+  const std::vector<RowEntry> turning{{0, 0}, {1, 0}, {1, 1}};
+  RowCombinations once(2, 2, turning, std::vector<int>{1});
+  EXPECT_TRUE(once.update(std::vector<double>{1, 1, 0}));
+  EXPECT_FALSE(once.update(std::vector<double>{1, 1, 1e-3}));
 }
 
 }  // namespace
