@@ -22,8 +22,8 @@ class Rows {
  public:
   using Row = std::vector<std::pair<int, NodeId>>;
 
-  Rows(int size, std::span<const MatrixEntry> lower) : rows_(at(size)), diagonal_(at(size)) {
-    for (const MatrixEntry& entry : lower) {
+  Rows(int size, std::span<const EliminationEntry> lower) : rows_(at(size)), diagonal_(at(size)) {
+    for (const EliminationEntry& entry : lower) {
       assert(entry.row >= entry.column);
       if (entry.row == entry.column) {
         diagonal_[at(entry.row)] = entry.value;
@@ -83,7 +83,7 @@ void list_rest(const Rows& rows, Condensation& result) {
 
 }  // namespace
 
-std::optional<Condensation> condense(ExprGraph& graph, int size, std::span<const MatrixEntry> lower,
+std::optional<Condensation> condense(ExprGraph& graph, int size, std::span<const EliminationEntry> lower,
                                      std::span<const NodeId> rhs, int first,
                                      const CondensationLimits& limits) {
   Condensation result;

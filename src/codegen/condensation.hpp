@@ -22,10 +22,10 @@ struct Condensation {
     NodeId rhs;
     std::vector<std::pair<int, NodeId>> factors;  // by the number of the other unknown
   };
-  std::vector<Taken> taken;        // in the order of elimination
-  std::vector<int> left;           // the numbers of the others, in their order
-  std::vector<MatrixEntry> lower;  // of the matrix that is left, row ≥ column, by place in `left`
-  std::vector<NodeId> rhs;         // by place in `left`
+  std::vector<Taken> taken;             // in the order of elimination
+  std::vector<int> left;                // the numbers of the others, in their order
+  std::vector<EliminationEntry> lower;  // of the matrix that is left, row ≥ column, by place in `left`
+  std::vector<NodeId> rhs;              // by place in `left`
 };
 
 struct CondensationLimits {
@@ -38,7 +38,7 @@ struct CondensationLimits {
 // `lower`: row ≥ column, each once. Of the first `first` unknowns those are taken out whose pivot is a
 // positive number. Nothing where this is less than half of them, or not worth while.
 [[nodiscard]] std::optional<Condensation> condense(ExprGraph& graph, int size,
-                                                   std::span<const MatrixEntry> lower,
+                                                   std::span<const EliminationEntry> lower,
                                                    std::span<const NodeId> rhs, int first,
                                                    const CondensationLimits& limits);
 

@@ -13,13 +13,13 @@ void subtract_product(ExprGraph& graph, std::map<int, NodeId>& column, int row, 
 
 }  // namespace
 
-std::optional<SymbolicLdl> SymbolicLdl::factor(ExprGraph& graph, int size, std::span<const MatrixEntry> lower,
-                                               std::size_t limit) {
+std::optional<SymbolicLdl> SymbolicLdl::factor(ExprGraph& graph, int size,
+                                               std::span<const EliminationEntry> lower, std::size_t limit) {
   SymbolicLdl result;
   const auto n = static_cast<std::size_t>(size);
   const std::size_t before = graph.size();
   std::vector<Column> rest(n);  // what is left to eliminate, diagonal included
-  for (const MatrixEntry& entry : lower) {
+  for (const EliminationEntry& entry : lower) {
     assert(entry.row >= entry.column);
     rest[static_cast<std::size_t>(entry.column)].emplace(entry.row, entry.value);
   }

@@ -13,7 +13,7 @@
 
 namespace daedalus {
 
-struct MatrixEntry {
+struct EliminationEntry {
   int row = 0;
   int column = 0;
   NodeId value;
@@ -24,7 +24,7 @@ class SymbolicLdl {
   // `lower`: the entries with row ≥ column of a matrix whose rows are in the order of elimination, each once.
   // Nothing when the code would have more than `limit` operations, or when a pivot is zero by structure.
   [[nodiscard]] static std::optional<SymbolicLdl> factor(ExprGraph& graph, int size,
-                                                         std::span<const MatrixEntry> lower,
+                                                         std::span<const EliminationEntry> lower,
                                                          std::size_t limit);
 
   // The x of A x = b.

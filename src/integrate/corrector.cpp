@@ -10,7 +10,7 @@
 
 namespace daedalus {
 
-Corrector::Corrector(Evaluator evaluator, CorrectorOptions options)
+Corrector::Corrector(CountedSystem evaluator, CorrectorOptions options)
     : evaluator_(evaluator), options_(options) {}
 
 void Corrector::set_pattern() {

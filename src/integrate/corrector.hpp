@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "integrate/evaluator.hpp"
+#include "integrate/counted_system.hpp"
 #include "integrate/tolerance_norm.hpp"
 #include "numerics/linear_solver.hpp"
 
@@ -45,7 +45,7 @@ struct CorrectorOptions {
 
 class Corrector {
  public:
-  Corrector(Evaluator evaluator, CorrectorOptions options);
+  Corrector(CountedSystem evaluator, CorrectorOptions options);
 
   // Reads the pattern anew: at the start, and when the equations have been exchanged.
   void set_pattern();
@@ -66,7 +66,7 @@ class Corrector {
   [[nodiscard]] NewtonOutcome explain(const NewtonOutcome& outcome) const;
   NewtonOutcome correct(const ImplicitStage& stage, const ToleranceNorm& norm, double* size);
 
-  Evaluator evaluator_;
+  CountedSystem evaluator_;
   CorrectorOptions options_;
   std::unique_ptr<RealSolver> solver_;
   std::vector<double> dy_, dyp_, matrix_;  // on the pattern

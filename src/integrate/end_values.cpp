@@ -59,7 +59,7 @@ class EndValues::HeldStates final : public ResidualSystem {
   std::vector<double> unused_;  // ∂F/∂y', of which the columns of the differential components are taken
 };
 
-EndValues::EndValues(Evaluator evaluator, const Tolerances& newton, const CorrectorOptions& options)
+EndValues::EndValues(CountedSystem evaluator, const Tolerances& newton, const CorrectorOptions& options)
     : evaluator_(evaluator),
       held_(std::make_unique<HeldStates>(evaluator.system)),
       norm_(newton, NormKind::Max),

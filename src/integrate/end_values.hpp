@@ -14,7 +14,7 @@ namespace daedalus {
 
 class EndValues {
  public:
-  EndValues(Evaluator evaluator, const Tolerances& newton, const CorrectorOptions& options);
+  EndValues(CountedSystem evaluator, const Tolerances& newton, const CorrectorOptions& options);
   ~EndValues();
   EndValues(const EndValues&) = delete;
   EndValues& operator=(const EndValues&) = delete;
@@ -28,7 +28,7 @@ class EndValues {
  private:
   class HeldStates;
 
-  Evaluator evaluator_;
+  CountedSystem evaluator_;
   std::unique_ptr<HeldStates> held_;
   ToleranceNorm norm_;
   Corrector corrector_;

@@ -81,7 +81,7 @@ class Ida final : public ImplicitIntegrator {
 
 int Ida::residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void* self) {
   auto& ida = *static_cast<Ida*>(self);
-  const bool finite = Evaluator{ida.system_, ida.counters_}.residual(t, values(y), values(yp), values(r));
+  const bool finite = CountedSystem{ida.system_, ida.counters_}.residual(t, values(y), values(yp), values(r));
   ida.model_failed_ = !finite;
   return finite ? 0 : 1;  // 1: recoverable, IDA tries a smaller step
 }

@@ -23,7 +23,7 @@ int solve_in_place(SUNLinearSolver handle, SUNMatrix /*matrix*/, N_Vector x, N_V
 
 }  // namespace
 
-IdaLinear::IdaLinear(Evaluator evaluator, LinearSolverKind kind, SUNContext context)
+IdaLinear::IdaLinear(CountedSystem evaluator, LinearSolverKind kind, SUNContext context)
     : evaluator_(evaluator), kind_(kind) {
   matrix_ = SUNMatNewEmpty(context);
   matrix_->content = this;

@@ -9,14 +9,14 @@
 #include <span>
 #include <vector>
 
-#include "integrate/evaluator.hpp"
+#include "integrate/counted_system.hpp"
 #include "numerics/linear_solver.hpp"
 
 namespace daedalus {
 
 class IdaLinear {
  public:
-  IdaLinear(Evaluator evaluator, LinearSolverKind kind, SUNContext context);
+  IdaLinear(CountedSystem evaluator, LinearSolverKind kind, SUNContext context);
   ~IdaLinear();
   IdaLinear(const IdaLinear&) = delete;
   IdaLinear& operator=(const IdaLinear&) = delete;
@@ -36,7 +36,7 @@ class IdaLinear {
   [[nodiscard]] Pivot weakest_pivot() const { return solver_->weakest_pivot(); }
 
  private:
-  Evaluator evaluator_;
+  CountedSystem evaluator_;
   LinearSolverKind kind_;
   std::unique_ptr<RealSolver> solver_;
   std::vector<double> dy_, dyp_, values_;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "integrate/corrector.hpp"
-#include "integrate/evaluator.hpp"
+#include "integrate/counted_system.hpp"
 #include "integrate/radau_tableau.hpp"
 #include "integrate/tolerance_norm.hpp"
 #include "numerics/linear_solver.hpp"
@@ -29,7 +29,7 @@ struct StagesOutcome {
 class RadauStages {
  public:
   // Room for up to `most` stages; the first use() says how many there are.
-  RadauStages(Evaluator evaluator, CorrectorOptions options, int most)
+  RadauStages(CountedSystem evaluator, CorrectorOptions options, int most)
       : evaluator_(evaluator), options_(options), most_(most) {}
 
   void set_pattern();
@@ -75,7 +75,7 @@ class RadauStages {
   StagesOutcome failed(NewtonStatus status, double step_factor, double h, const ToleranceNorm& norm);
   [[nodiscard]] NewtonOutcome explain(NewtonOutcome outcome) const;
 
-  Evaluator evaluator_;
+  CountedSystem evaluator_;
   CorrectorOptions options_;
   int most_;
   const RadauTableau* tableau_ = nullptr;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "integrate/component.hpp"
+#include "numerics/saddle_order.hpp"
 #include "numerics/sparse_pattern.hpp"
-#include "numerics/static_lu.hpp"
 
 namespace daedalus {
 

@@ -88,7 +88,7 @@ CondensedSystem::Laid CondensedSystem::lay_out(const Condensation& given) {
   std::vector<Place> all;
   std::vector<bool> diagonal(at(size), false);
   for (std::size_t k = 0; k < given.lower.size(); ++k) {
-    const MatrixEntry& one = given.lower[k];
+    const EliminationEntry& one = given.lower[k];
     all.push_back({.column = one.column, .row = one.row, .entry = static_cast<int>(k)});
     if (one.row != one.column)
       all.push_back({.column = one.row, .row = one.column, .entry = static_cast<int>(k)});
@@ -182,7 +182,7 @@ void CondensedSystem::compile_system(const ExprGraph& graph, const Condensation&
                                      const Kept& kept, const ProgramSetting& setting) {
   Roots roots;
   for (std::size_t k = 0; k < condensation.lower.size(); ++k) {
-    const MatrixEntry& one = condensation.lower[k];
+    const EliminationEntry& one = condensation.lower[k];
     const int turn = std::min(ldl_.position(one.row), ldl_.position(one.column));
     if (!graph.is_constant(one.value))
       roots.add({.turn = turn, .destination = entry_[k], .value = one.value});

@@ -21,7 +21,7 @@ class CondensedSystem {
  public:
   struct Given {
     int size = 0;
-    std::span<const MatrixEntry> lower;  // row ≥ column, each once
+    std::span<const EliminationEntry> lower;  // row ≥ column, each once
     std::span<const NodeId> rhs;
     int first = 0;     // rows of M
     double saved = 1;  // of the work of an elimination of the whole: theirs

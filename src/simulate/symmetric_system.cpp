@@ -128,9 +128,9 @@ void SymmetricSystem::compile_entries() {
 
 // Of each pair of entries the one that is read first, mirrored, unknowns being in the order of these
 // positions.
-std::vector<MatrixEntry> SymmetricSystem::lower_entries(const SymbolicMatrix& matrix,
-                                                        std::span<const int> position) {
-  std::vector<MatrixEntry> lower;
+std::vector<EliminationEntry> SymmetricSystem::lower_entries(const SymbolicMatrix& matrix,
+                                                             std::span<const int> position) {
+  std::vector<EliminationEntry> lower;
   for (const SymbolicEntry& entry : matrix.entries) {
     const int row = position[at(entry.column)];
     const int column = position[at(entry.row)];
@@ -140,7 +140,7 @@ std::vector<MatrixEntry> SymmetricSystem::lower_entries(const SymbolicMatrix& ma
 }
 
 void SymmetricSystem::condense(const SymbolicMatrix& matrix, std::span<const NodeId> rhs) {
-  const std::vector<MatrixEntry> lower = lower_entries(matrix, natural_order());
+  const std::vector<EliminationEntry> lower = lower_entries(matrix, natural_order());
   condensed_ = CondensedSystem::make(
       graph_, {.size = size(), .lower = lower, .rhs = rhs, .first = first_, .saved = ldl_.share(first_)},
       setting_);
@@ -198,7 +198,7 @@ std::span<const double> SymmetricSystem::unknowns(std::span<double> room) {
 void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
                                 std::span<const int> order, const Sequel& sequel) {
   const std::vector<int> position = inverse_permutation(order);
-  const std::vector<MatrixEntry> lower = lower_entries(matrix, position);
+  const std::vector<EliminationEntry> lower = lower_entries(matrix, position);
   const auto ldl = SymbolicLdl::factor(graph_, size(), lower, straight_limit);
   if (!ldl) return;
   std::vector<NodeId> b;

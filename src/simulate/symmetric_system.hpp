@@ -97,8 +97,8 @@ class SymmetricSystem {
   [[nodiscard]] bool by_unknown() const { return straight() || condensed(); }  // where the solution is
   void list_roots(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order);
   void compile_entries();
-  [[nodiscard]] static std::vector<MatrixEntry> lower_entries(const SymbolicMatrix& matrix,
-                                                              std::span<const int> position);
+  [[nodiscard]] static std::vector<EliminationEntry> lower_entries(const SymbolicMatrix& matrix,
+                                                                   std::span<const int> position);
   void write_out(const SymbolicMatrix& matrix, std::span<const NodeId> rhs, std::span<const int> order,
                  const Sequel& sequel);
   void condense(const SymbolicMatrix& matrix, std::span<const NodeId> rhs);

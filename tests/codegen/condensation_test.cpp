@@ -43,7 +43,7 @@ struct Rods {
   int bodies;
   int size;
   ExprGraph graph;
-  std::vector<MatrixEntry> lower;
+  std::vector<EliminationEntry> lower;
   std::vector<NodeId> rhs;
   std::vector<double> leaves;
 };
@@ -77,7 +77,7 @@ TEST(Condensation, WhatIsLeftAndWhatFollowsSolveTheWhole) {
   ASSERT_EQ(made->left.size(), 12U);
   std::vector<std::vector<double>> a(12, std::vector<double>(12, 0.0));
   std::vector<double> b;
-  for (const MatrixEntry& entry : made->lower) {
+  for (const EliminationEntry& entry : made->lower) {
     ASSERT_GE(entry.row, entry.column);
     a[at(entry.row)][at(entry.column)] = a[at(entry.column)][at(entry.row)] = rods.value(entry.value);
   }
@@ -93,7 +93,7 @@ TEST(Condensation, WhatIsLeftAndWhatFollowsSolveTheWhole) {
   }
   std::vector<double> residual;
   for (const NodeId node : rods.rhs) residual.push_back(-rods.value(node));
-  for (const MatrixEntry& entry : rods.lower) {
+  for (const EliminationEntry& entry : rods.lower) {
     residual[at(entry.row)] += rods.value(entry.value) * z[at(entry.column)];
     if (entry.row != entry.column) residual[at(entry.column)] += rods.value(entry.value) * z[at(entry.row)];
   }
@@ -118,7 +118,7 @@ TEST(Condensation, IsNotForEverything) {
   Rods few(6);
   EXPECT_FALSE(condense(few.graph, few.size, few.lower, few.rhs, 3 * few.bodies, {.widest = 1}));
   ExprGraph graph;
-  std::vector<MatrixEntry> lower;
+  std::vector<EliminationEntry> lower;
   const int n = 1200;
   int leaf = 0;
   for (int i = 0; i < n; ++i) {

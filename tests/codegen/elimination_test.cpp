@@ -33,7 +33,7 @@ struct Random {
   int n;
   ExprGraph graph;
   std::vector<double> leaves, values;
-  std::vector<MatrixEntry> lower;
+  std::vector<EliminationEntry> lower;
 };
 
 class Eliminations : public ::testing::TestWithParam<unsigned> {};
@@ -64,7 +64,7 @@ TEST(Elimination, HasALimit) {
 TEST(Elimination, AMissingPivotIsSaid) {
   ExprGraph graph;
   const NodeId x = graph.variable(VariableId(0));
-  const std::vector<MatrixEntry> lower{{.row = 1, .column = 0, .value = x}};
+  const std::vector<EliminationEntry> lower{{.row = 1, .column = 0, .value = x}};
   EXPECT_FALSE(SymbolicLdl::factor(graph, 2, lower, 100).has_value());
 }
 

@@ -7,7 +7,7 @@
 
 namespace daedalus {
 
-struct Evaluator {
+struct CountedSystem {
   ResidualSystem& system;
   Counters& counters;
 
