@@ -1,6 +1,7 @@
 // Everything that a program using the library needs: #include <daedalus/daedalus.hpp>.
 #pragma once
 
+#include "advise/check.hpp"
 #include "core/diagnostic.hpp"
 #include "core/options.hpp"
 #include "core/source.hpp"
@@ -13,11 +14,10 @@
 #include "model/builder.hpp"
 #include "model/dae_system.hpp"
 #include "model/load.hpp"
+#include "record/trajectory.hpp"
 #include "reform/formulation.hpp"
 #include "results/check_report.hpp"
 #include "results/plot.hpp"
 #include "results/summary.hpp"
 #include "results/writers.hpp"
-#include "simulate/check.hpp"
 #include "simulate/run.hpp"
-#include "simulate/trajectory.hpp"

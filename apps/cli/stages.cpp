@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "cli/standard_output.hpp"
+#include "consistent/events.hpp"
+#include "consistent/initialise.hpp"
 #include "model/load.hpp"
 #include "model/parser.hpp"
 #include "reform/level_system.hpp"
 #include "results/stage_text.hpp"
-#include "simulate/compiled_model.hpp"
-#include "simulate/events.hpp"
-#include "simulate/initialise.hpp"
+#include "systems/compiled_model.hpp"
 
 namespace daedalus::cli {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <chrono>
 
+#include "advise/check.hpp"
 #include "reform/level_system.hpp"
 #include "results/check_report.hpp"
-#include "simulate/check.hpp"
 
 namespace daedalus::python {
 

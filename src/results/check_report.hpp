@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulate/check.hpp"
+#include "advise/check.hpp"
 
 namespace daedalus {
 

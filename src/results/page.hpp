@@ -8,7 +8,7 @@
 
 #include "mechanics/mechanism.hpp"
 #include "model/dae_system.hpp"
-#include "simulate/trajectory.hpp"
+#include "record/trajectory.hpp"
 
 namespace daedalus {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "mechanics/mechanism.hpp"
+#include "record/trajectory.hpp"
 #include "results/page_blob.hpp"
-#include "simulate/trajectory.hpp"
 
 namespace daedalus {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "record/trajectory.hpp"
 #include "results/picture.hpp"
-#include "simulate/trajectory.hpp"
 
 namespace daedalus {
 

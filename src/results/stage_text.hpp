@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
+#include "consistent/initialise.hpp"
 #include "model/dae_system.hpp"
 #include "reform/level_system.hpp"
-#include "simulate/compiled_model.hpp"
-#include "simulate/initialise.hpp"
+#include "systems/compiled_model.hpp"
 
 namespace daedalus {
 

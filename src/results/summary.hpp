@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulate/trajectory.hpp"
+#include "record/trajectory.hpp"
 
 namespace daedalus {
 

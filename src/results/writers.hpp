@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/diagnostic.hpp"
+#include "record/trajectory.hpp"
 #include "results/output_file.hpp"
-#include "simulate/trajectory.hpp"
 
 namespace daedalus {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "simulate/compiled_model.hpp"
-#include "simulate/trajectory.hpp"
+#include "record/trajectory.hpp"
+#include "systems/compiled_model.hpp"
 
 namespace daedalus {
 

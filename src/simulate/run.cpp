@@ -7,12 +7,12 @@
 #include <chrono>
 #include <cmath>
 
+#include "advise/choice.hpp"
+#include "consistent/accumulation.hpp"
+#include "consistent/initialise.hpp"
 #include "core/float_mode.hpp"
-#include "simulate/accumulation.hpp"
-#include "simulate/choice.hpp"
+#include "drive/make_driver.hpp"
 #include "simulate/horizon.hpp"
-#include "simulate/initialise.hpp"
-#include "simulate/make_driver.hpp"
 #include "simulate/recorder.hpp"
 
 namespace daedalus {
@@ -59,7 +59,7 @@ Counters sum_of(const Counters& a, const Counters& b) {
 // The loop of a run. Everything in it is allocated before it starts.
 class Run {
  public:
-  Run(const CompiledModel& model, const Horizon& horizon, Choice& choice, const RunOptions& options,
+  Run(const CompiledModel& model, const Horizon& horizon, RunPlan& choice, const RunOptions& options,
       RunResult& result)
       : model_(model),
         horizon_(horizon),
@@ -414,7 +414,7 @@ class Run {
 
   const CompiledModel& model_;
   Horizon horizon_;
-  Choice& choice_;
+  RunPlan& choice_;
   const RunOptions& options_;
   RunResult& result_;
   std::vector<double> environment_;
@@ -445,7 +445,7 @@ class Run {
 namespace {
 
 // One run by one choice.
-Result<RunResult> simulate_by(Choice& choice, const Horizon& horizon, const RunOptions& options) {
+Result<RunResult> simulate_by(RunPlan& choice, const Horizon& horizon, const RunOptions& options) {
   RunResult result;
   Stopwatch watch(result.summary);
   result.summary.formulation = choice.formulation;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/load.hpp"
-#include "simulate/trajectory.hpp"
+#include "record/trajectory.hpp"
 #include "study/compare_reference.hpp"
 
 namespace daedalus {

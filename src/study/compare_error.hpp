@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/dae_system.hpp"
-#include "simulate/trajectory.hpp"
+#include "record/trajectory.hpp"
 
 namespace daedalus {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
-#include "simulate/trajectory.hpp"
+#include "record/trajectory.hpp"
 
 namespace daedalus {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "advise/check.hpp"
 #include "model/load.hpp"
-#include "simulate/check.hpp"
 #include "simulate/run.hpp"
 
 namespace daedalus {

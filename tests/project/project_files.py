@@ -8,7 +8,7 @@ ROOT = pathlib.Path(os.environ.get("DAEDALUS_SOURCE_DIR", pathlib.Path(__file__)
 
 # The path of a model: a folder may use only the folders before it.
 PIPELINE = ["core", "expr", "model", "mechanics", "structure", "reform", "codegen", "numerics", "integrate",
-            "simulate", "results", "study"]
+            "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "simulate", "results", "study"]
 
 # In a linked working tree .git is a file.
 SKIPPED = {".git", "build", ".venv", "__pycache__"}

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-#include "simulate/trajectory.hpp"
+#include "record/trajectory.hpp"
 
 namespace daedalus {
 

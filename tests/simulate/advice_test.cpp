@@ -1,5 +1,5 @@
 // Advice on models whose rank, stiffness and speed of constraints can be found by hand.
-#include "simulate/advice.hpp"
+#include "advise/advice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <numbers>
 #include <sstream>
 
+#include "advise/check.hpp"
 #include "model/load.hpp"
-#include "simulate/check.hpp"
 
 namespace daedalus {
 namespace {

@@ -1,5 +1,5 @@
 // The course of a run between its output points.
-#include "simulate/dense_output.hpp"
+#include "record/dense_output.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "advise/check.hpp"
 #include "model/load.hpp"
 #include "reform/formulation.hpp"
-#include "simulate/check.hpp"
 #include "simulate/run.hpp"
 
 namespace daedalus {

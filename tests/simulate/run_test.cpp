@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "simulate/check.hpp"
+#include "advise/check.hpp"
 #include "support/equations.hpp"
 
 namespace daedalus {

@@ -1,0 +1,358 @@
+#include "advise/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "advise/advice.hpp"
+#include "systems/mechanical_form.hpp"
+
+namespace daedalus {
+namespace {
+
+// Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of
+// bdf.
+constexpr int radau_limit = 2000;
+// In larger models the watch over the constraints' rank would cost more than a part of the steps.
+constexpr std::size_t watched_levels = 5000;
+// In larger mechanisms the measurements of the advice cost more than to begin and find out.
+constexpr std::size_t measured_variables = 80;
+
+template <class Row>
+Result<Selection> look_up(const Selection& given, std::span<const Row> rows, const Row* row,
+                          std::string_view family) {
+  if (row == nullptr) {
+    std::vector<std::string_view> known{"auto"};
+    for (const Row& r : rows) known.push_back(r.name);
+    return fail(unknown_name_message(family, given.name(), known));
+  }
+  return resolve(given, row->options, fmt::format("{} {}", family, row->name));
+}
+
+class Chooser {
+ public:
+  Chooser(const DaeSystem& system, const RunOptions& options) : system_(system), options_(options) {}
+
+  Result<RunPlan> run() {
+    // Names and options before any work on the model.
+    if (auto ok = look_up_formulation(options_.formulation); !ok) return std::unexpected(ok.error());
+    if (options_.integrator.name() != "auto") {
+      if (auto ok = look_up_integrator(options_.integrator); !ok) return std::unexpected(ok.error());
+    }
+    if (auto ok = make_system(); !ok) return std::unexpected(ok.error());
+    if (options_.integrator.name() == "auto") {
+      if (auto ok = choose_integrator(); !ok) return std::unexpected(ok.error());
+    }
+    if (auto ok = check_integrator(); !ok) return std::unexpected(ok.error());
+    return std::move(choice_);
+  }
+
+ private:
+  void because(const std::string& reason) {
+    if (!choice_.why.empty()) choice_.why += "; ";
+    choice_.why += reason;
+  }
+
+  Result<void> look_up_formulation(const Selection& given) {
+    if (given.name() == "auto") {
+      if (!given.values().empty())
+        return fail("formulation auto has no options; name the formulation that they are for");
+      return {};
+    }
+    choice_.row = find_formulation(given.name());
+    auto resolved = look_up(given, formulations(), choice_.row, "formulation");
+    if (!resolved) return std::unexpected(resolved.error());
+    choice_.formulation = *resolved;
+    choice_.row_options = *std::move(resolved);
+    if (choice_.row->kind != FormulationKind::Wrapper) return {};
+    return look_up_wrapped();
+  }
+
+  // then=NAME or then=[NAME:key=value,…]
+  Result<void> look_up_wrapped() {
+    std::string text(choice_.row_options.text("then"));
+    if (text.size() > 1 && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
+    auto within = parse_selection(text);
+    if (!within) return std::unexpected(within.error());
+    wrapper_ = choice_.row_options;
+    choice_.row = find_formulation(within->name());
+    auto resolved = look_up(*within, formulations(), choice_.row, "formulation");
+    if (!resolved) return std::unexpected(resolved.error());
+    if (choice_.row->kind == FormulationKind::Wrapper ||
+        choice_.row->kind == FormulationKind::DummyDerivatives)
+      return fail(fmt::format("formulation {} cannot stand behind singular-mass", choice_.row->name));
+    choice_.row_options = *std::move(resolved);
+    return {};
+  }
+
+  Result<void> look_up_integrator(const Selection& given) {
+    choice_.integrator_row = find_integrator(given.name());
+    auto resolved = look_up(given, integrators(), choice_.integrator_row, "integrator");
+    if (!resolved) return std::unexpected(resolved.error());
+    choice_.integrator = *std::move(resolved);
+    return {};
+  }
+
+  Result<void> make_system() {
+    const bool automatic = choice_.row == nullptr;
+    if (automatic && choice_.integrator_row != nullptr && choice_.integrator_row->make == nullptr)
+      return make_ode();
+    if (automatic && may_project() && system_.variables.size() > measured_variables) {
+      auto form = recognise_constrained_form(system_);
+      if (form && form->order == 2) {
+        if (leave_out(unmeasured(*form))) return {};
+        return use_unmeasured(*std::move(form));
+      }
+    }
+    if (automatic || choice_.row->kind == FormulationKind::DummyDerivatives) {
+      auto levels = make_level_system(system_);
+      if (levels) {
+        choice_.levels = *std::move(levels);
+        if (automatic) return follow_advice();
+        watch();
+        return {};
+      }
+      if (!automatic) return std::unexpected(levels.error());
+      // Redundant constraints have no regular derivative array, but they have the constrained form.
+      auto form = recognise_constrained_form(system_);
+      if (!form) return std::unexpected(levels.error());
+      const Advice advice = advise(system_, options_);
+      if (leave_out(advice.measures.taken ? advice : unmeasured(*form))) return {};
+      if (advice.formulation.name() == "orthogonal-projection" && may_project()) {
+        because(advice.why);
+        if (auto ok = take("orthogonal-projection"); !ok) return ok;
+        choice_.fallback = passes_singular_points(*form);
+        return use(*std::move(form));
+      }
+      because("trust-region: the constraints are redundant, and it takes them as they are");
+      if (auto ok = take("trust-region"); !ok) return ok;
+      return use(*std::move(form));
+    }
+    const bool as_ode = choice_.row->rewrite == rewrite_index1;
+    auto form = recognise_constrained_form(system_, as_ode);
+    if (!form) {
+      for (Diagnostic& diagnostic : form.error()) {
+        diagnostic.message = fmt::format("formulation {} does not apply: {}; dummy-derivatives takes any DAE",
+                                         choice_.row->name, diagnostic.message);
+      }
+      return std::unexpected(form.error());
+    }
+    return use(*std::move(form));
+  }
+
+  // The recommendation of paper 003, or what paper 000 says of constraints that lose rank.
+  Result<void> follow_advice() {
+    Advice advice = advise(system_, options_);
+    if (advice.formulation.name() == "orthogonal-projection" && !may_project()) {
+      advice.formulation = Selection("dummy-derivatives");
+      advice.why = "dummy-derivatives: it suits any integrator at any step";
+    }
+    if (leave_out(advice)) return {};
+    because(advice.why);
+    if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
+    if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr) {
+      choice_.fallback =
+          choice_.row->kind == FormulationKind::OrthogonalProjection && passes_singular_points(*advice.form);
+      return use(*advice.form);
+    }
+    watch();
+    choice_.fallback = choice_.form != nullptr && passes_singular_points(*choice_.form);
+    return {};
+  }
+
+  // A projection moves the ends of steps, which only one-step methods take; and a fixed step is for a method
+  // that is stable at any.
+  [[nodiscard]] bool may_project() const {
+    return !options_.step && (choice_.integrator_row == nullptr || choice_.integrator_row->one_step);
+  }
+
+  // A large mechanism is not measured: it begins as if nothing were stiff, and finds out on the way.
+  Result<void> use_unmeasured(ConstrainedForm form) {
+    because(
+        fmt::format("orthogonal-projection: for {} unknowns an explicit method costs least as long as "
+                    "nothing is stiff, and the projection keeps every constraint",
+                    system_.variables.size()));
+    if (auto ok = take("orthogonal-projection"); !ok) return ok;
+    choice_.fallback = passes_singular_points(form);
+    return use(std::move(form));
+  }
+
+  // Of a mechanism that is too large to be measured: what is redundant in it at the start.
+  static Advice unmeasured(const ConstrainedForm& form) {
+    Advice advice;
+    if (std::ranges::none_of(form.system().equations, &Equation::keep)) return advice;
+    advice.form = std::make_shared<const ConstrainedForm>(form);
+    advice.measures.redundant = redundant_at_start(form);
+    advice.suits_explicit = form.order == 2;
+    return advice;
+  }
+
+  bool not_taken() {
+    choice_.row = nullptr;
+    return false;
+  }
+
+  // Redundant constraints of a mechanism are left out; the rest is regular, or loses rank only at times.
+  // False: that is not so here.
+  bool leave_out(const Advice& advice) {
+    if (advice.form == nullptr || advice.measures.redundant.empty()) return false;
+    auto independent = independent_system(system_, *advice.form, advice.measures.redundant);
+    if (!independent) return false;
+    const std::string left_out =
+        fmt::format("{} of {} constraints {} redundant and left out", independent->names.size(),
+                    advice.form->ny(), independent->names.size() == 1 ? "is" : "are");
+    auto form = recognise_constrained_form(independent->system);
+    if (!form) return false;
+    if (advice.measures.singular) {
+      if (!take("trust-region") || !use(*std::move(form))) return not_taken();
+      because(fmt::format(
+          "trust-region: {}; of the others some lose rank near t = {:.4g}, and it passes singular points",
+          left_out, advice.measures.singular->t));
+    } else if (advice.suits_explicit && may_project()) {
+      if (!take("orthogonal-projection") || !use(*std::move(form))) return not_taken();
+      because(fmt::format(
+          "orthogonal-projection: {}; an explicit method costs least as long as nothing is stiff, "
+          "and the projection keeps every constraint",
+          left_out));
+    } else {
+      auto levels = make_level_system(independent->system);
+      if (!levels || !take("dummy-derivatives")) return not_taken();
+      because(fmt::format("dummy-derivatives: {}, which leaves a regular system", left_out));
+      choice_.levels = *std::move(levels);
+      if (choice_.levels.levels.size() <= watched_levels)
+        choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
+    }
+    choice_.independent = std::make_shared<const IndependentSystem>(*std::move(independent));
+    choice_.full_form = advice.form;
+    choice_.fallback = true;
+    return true;
+  }
+
+  // Dummy derivatives need no constrained form, but where there is one its rank is watched.
+  void watch() {
+    if (choice_.levels.levels.size() > watched_levels) return;
+    auto form = recognise_constrained_form(system_);
+    if (form) choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
+  }
+
+  // An explicit integrator was asked for, and the formulation left to us.
+  Result<void> make_ode() {
+    auto form = recognise_constrained_form(system_, true);
+    if (!form) {
+      for (Diagnostic& diagnostic : form.error()) {
+        diagnostic.message =
+            fmt::format("integrator {} is explicit, and the model cannot be written as an ODE: {}",
+                        choice_.integrator_row->name, diagnostic.message);
+      }
+      return std::unexpected(form.error());
+    }
+    const bool free = form->constraints.empty();
+    if (choice_.integrator_row->make_mechanical != nullptr) {
+      because(fmt::format(
+          "orthogonal-projection: {} works on the constrained form itself, and output points keep every "
+          "constraint",
+          choice_.integrator_row->name));
+      if (auto ok = take("orthogonal-projection"); !ok) return ok;
+      return use(*std::move(form));
+    }
+    because(free ? "index1: the model is an ODE, which the explicit integrator takes as it is"
+                 : "orthogonal-projection: it makes an ODE of the model for the explicit integrator, and "
+                   "keeps every "
+                   "constraint");
+    if (auto ok = take(free ? "index1" : "orthogonal-projection"); !ok) return ok;
+    return use(*std::move(form));
+  }
+
+  Result<void> take(const std::string& name) { return look_up_formulation(Selection(name)); }
+
+  Result<void> use(ConstrainedForm form) {
+    if (wrapper_) {
+      const bool given = wrapper_->has("gamma");
+      choice_.wrapped = std::make_shared<const ConstrainedForm>(form);
+      form = with_regularised_mass(form, given ? std::optional(wrapper_->number("gamma")) : std::nullopt);
+    }
+    choice_.levels = level_system_of(form);
+    choice_.form = std::make_shared<const ConstrainedForm>(std::move(form));
+    return {};
+  }
+
+  Result<void> choose_integrator() {
+    const int unknowns = static_cast<int>(choice_.levels.levels.size());
+    const bool fixed = options_.step.has_value();
+    std::string name;
+    if (choice_.row->kind == FormulationKind::SymmetricProjection) {
+      name = "implicit-midpoint";
+      because("implicit-midpoint: a symmetric method for the symmetric projection");
+    } else if (choice_.row->kind == FormulationKind::OrthogonalProjection) {
+      name = "dop853";
+      because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
+      choice_.stiff_row = find_integrator("radau");
+    } else if (fixed) {
+      name = "backward-euler";
+      because("backward-euler: a fixed step was asked for");
+    } else if (unknowns > radau_limit) {
+      name = "bdf";
+      because(fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns));
+    } else {
+      name = "radau";
+      because(fmt::format(
+          "radau: for {} unknowns it is the most accurate for its cost, and restarts after events at "
+          "full order",
+          unknowns));
+    }
+    return look_up_integrator(Selection(name, options_.integrator.values()));
+  }
+
+  Result<void> check_integrator() {
+    const IntegratorRow& row = *choice_.integrator_row;
+    if (row.make == nullptr && !choice_.row->ode) {
+      return fail(
+          fmt::format("integrator {} is explicit and needs a formulation that is an ODE, such as "
+                      "orthogonal-projection or index1, but the formulation is {}",
+                      row.name, choice_.row->name));
+    }
+    if (row.make_mechanical != nullptr) {
+      if (choice_.row->kind != FormulationKind::OrthogonalProjection && choice_.row->name != "index1")
+        return fail(
+            fmt::format("integrator {} works on the constrained form itself, with orthogonal-projection or "
+                        "index1, but the "
+                        "formulation is {}",
+                        row.name, choice_.row->name));
+      if (const std::string why = mechanical_obstacle(*choice_.form, row.holonomic_only); !why.empty())
+        return fail(fmt::format("integrator {} does not apply: {}", row.name, why));
+    }
+    const bool projects = choice_.row->kind == FormulationKind::OrthogonalProjection ||
+                          choice_.row->kind == FormulationKind::SymmetricProjection;
+    if (projects && !row.one_step) {
+      return fail(fmt::format(
+          "formulation {} moves the end of each step and needs a one-step method (dop853, dopri5, "
+          "radau, backward-euler, implicit-midpoint), but the integrator is {}",
+          choice_.row->name, row.name));
+    }
+    if (choice_.row->kind == FormulationKind::SymmetricProjection && row.name != "implicit-midpoint")
+      return fail(fmt::format(
+          "symmetric-projection needs a symmetric method, implicit-midpoint, but the integrator is {}",
+          row.name));
+    if (!row.adaptive && !options_.step)
+      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
+    return {};
+  }
+
+  const DaeSystem& system_;
+  const RunOptions& options_;
+  RunPlan choice_;
+  std::optional<Selection> wrapper_;  // singular-mass
+};
+
+}  // namespace
+
+Selection stiff_integrator(const IntegratorRow& row, double rtol) {
+  constexpr double loose = 0.03;
+  return Selection(std::string(row.name), {{"order", rtol >= loose ? "5" : "variable"}});
+}
+
+Result<RunPlan> choose(const DaeSystem& system, const RunOptions& options) {
+  return Chooser(system, options).run();
+}
+
+}  // namespace daedalus

@@ -1,0 +1,48 @@
+// Given the states, everything else: solves A(t, levels) = 0 for the levels that are not states. Used at
+// output points (so that they satisfy every constraint), after events, and for the rates of all levels.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "integrate/integrator.hpp"
+#include "numerics/linear_solver.hpp"
+#include "systems/compiled_model.hpp"
+
+namespace daedalus {
+
+enum class AlgebraicStatus { Ok, NotFinite, Singular, NoConvergence };
+
+class AlgebraicSolver {
+ public:
+  AlgebraicSolver(const CompiledModel& model, const Tolerances& tolerances);
+
+  void select(const std::vector<int>& states);
+  // Newton from the levels in the environment, damped when `robust`; updates them.
+  AlgebraicStatus solve(std::vector<double>& environment, bool robust);
+  // d/dt of every level at a consistent point: states from the level above, the others by differentiating
+  // A along the solution. False when the matrix is singular.
+  bool rates(std::vector<double>& environment, std::span<double> rates);
+  // The equation that was worst (or not finite) when solve() failed.
+  [[nodiscard]] int worst_equation() const { return worst_; }
+
+ private:
+  bool factor(std::span<const double> environment);
+  void residual(std::span<const double> environment, std::vector<double>& r);
+  [[nodiscard]] double norm(std::span<const double> environment, std::span<const double> delta) const;
+
+  const CompiledModel& model_;
+  Tolerances tolerances_;
+  std::vector<int> unknowns_;   // levels to solve for
+  std::vector<int> column_of_;  // by level: its column, or -1 for states
+  SparsePattern pattern_;
+  std::vector<int> positions_;  // by entry of the model's Jacobian: place in the pattern, or -1
+  std::unique_ptr<RealSolver> solver_;
+  std::vector<double> nominal_;  // by unknown
+  std::vector<double> jacobian_values_, values_, r_, trial_r_, delta_, simplified_, trial_;
+  std::vector<double> workspace_, jacobian_workspace_;
+  int worst_ = -1;
+};
+
+}  // namespace daedalus

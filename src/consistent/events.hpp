@@ -1,0 +1,124 @@
+// The discrete side of a run: relations, samples, when clauses, and the iteration that settles them.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "consistent/algebraic_solver.hpp"
+#include "systems/compiled_model.hpp"
+
+namespace daedalus {
+
+// A new value for a level, asked for by reinit().
+struct Reinit {
+  int level = -1;
+  double value = 0;
+};
+
+struct EventReport {
+  bool ok = true;
+  std::string failure;            // the sentence, when not ok
+  std::string warning;            // something that the user should know
+  bool terminated = false;        // terminate() was called
+  std::string message;            // its text
+  std::vector<std::string> what;  // what changed: relations, samples, when clauses
+};
+
+class EventHandler {
+ public:
+  // `hysteresis`: a relation's difference must pass zero by this much to count as a crossing, so that values
+  // that rest at zero (a stuck friction, a closed valve) do not switch by rounding errors. The crossing
+  // itself is located at zero.
+  EventHandler(const CompiledModel& model, std::vector<double>& environment, double hysteresis = 0);
+
+  // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.
+  // True if any discrete value or relation changed.
+  bool initial_pass();
+  // After initialisation: conditions and pre values are as found, ticks before t have passed.
+  void begin(double t);
+
+  // The next instant that is known beforehand: a sample tick, or the crossing of a relation that
+  // depends on time only. Infinity: none.
+  [[nodiscard]] double next_time_event(double t);
+  // Relations whose truth at the levels in the environment differs from the truth held.
+  enum class Depth { Hysteresis, Zero };
+  [[nodiscard]] bool find_crossings(std::vector<int>& crossed, Depth depth);
+  // How far a relation's difference was from zero at the last find_crossings().
+  [[nodiscard]] double depth_of(int relation) const;
+  // It depends on time (and discrete values) only.
+  [[nodiscard]] bool is_time_relation(int relation) const {
+    return time_only_[static_cast<std::size_t>(relation)];
+  }
+  // A relation reads an unknown that no derivative is known of. Integrators do not test its error, so between
+  // the ends of a step it must be solved for, not interpolated.
+  [[nodiscard]] bool reads_algebraic() const { return reads_algebraic_; }
+  [[nodiscard]] bool has_relations() const { return !model_.dae().relations.empty(); }
+
+  // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the
+  // selection of states. Empty string: fine.
+  using Settle = std::function<std::string(const std::vector<Reinit>& reinits)>;
+  // An event at t: `crossed` relations take their new truth, due ticks are on, and everything discrete is
+  // iterated until it settles.
+  EventReport handle(double t, const std::vector<int>& crossed, const Settle& settle);
+
+ private:
+  struct CompiledBranch {
+    std::vector<int> always_initial;  // which conditions are initial() itself
+    std::size_t conditions = 0;
+    std::size_t first_condition = 0;  // number of its first condition among all
+    Program program;                  // conditions, assignments, reinits
+    const WhenBranch* source = nullptr;
+  };
+  struct CompiledStep {
+    std::vector<CompiledBranch> branches;  // empty: an Assignment
+    Program program;                       // of the assignment
+    VariableId target;
+    const Assignment* source = nullptr;
+  };
+  void compile_steps();
+  void classify_relations();
+  void look_ahead();
+  bool update_relations(const std::vector<signed char>& forced, int pass_number);
+  void take_pre_values();
+  bool assign(VariableId target, double value);
+  // One pass over the discrete steps in their order.
+  struct Pass {
+    bool changed = false;
+    std::vector<Reinit> reinits;
+  };
+  Pass run_steps(bool initial, EventReport* report);
+  // With pre() held: discrete values, relations and continuous values that fit each other.
+  struct MixedOutcome {
+    bool changed = false;
+  };
+  MixedOutcome solve_mixed(const std::vector<signed char>& forced, const Settle& settle, EventReport& report);
+  void reset_when_targets();
+  [[nodiscard]] double largest_contradiction();
+  bool run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report);
+  void set_due_samples(double t, EventReport& report);
+  void clear_samples();
+  [[nodiscard]] std::string unsettled_names() const;
+
+  const CompiledModel& model_;
+  std::vector<double>& environment_;
+  double hysteresis_;
+  std::vector<double> workspace_;
+  std::vector<double> results_;
+  std::vector<double> differences_;
+  std::vector<double> ahead_;
+  std::vector<CompiledStep> steps_;
+  std::vector<Program> initial_assignments_;
+  std::vector<char> previous_condition_;  // by condition: its truth at the instant before
+  std::vector<char> condition_;           // and now
+  int last_switched_ = -1;                // the relation that changed last
+  std::vector<bool> time_only_;           // by relation: linear in time, nothing else continuous
+  bool reads_algebraic_ = false;
+  std::vector<long> next_tick_;  // by sample
+};
+
+// One sentence for an event report: "x > 0 (ball.mo:7:8) became true".
+[[nodiscard]] std::string relation_text(const DaeSystem& system, int relation);
+
+}  // namespace daedalus

@@ -1,0 +1,509 @@
+#include "consistent/initialise.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "consistent/consistent_start.hpp"
+#include "consistent/sweep.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr int discrete_rounds = 60;
+
+// Weights of nearness. A start value of something that can be a state means a wish; of an algebraic
+// unknown it is a guess for Newton. The steps between the classes are wide, so that a lower class does not
+// pull at a higher one (by more than their ratio squared, which the snap below removes).
+constexpr double wish = 1;
+constexpr double default_state = 1e-3;
+constexpr double guess = 1e-6;
+constexpr double nothing = 1e-7;
+
+class Initialiser {
+ public:
+  Initialiser(const CompiledModel& model, std::vector<double>& environment, EventHandler& events)
+      : model_(model), environment_(environment), events_(events), system_(model.levels()) {}
+
+  Initialisation run() {
+    out_.degrees_of_freedom = system_.plan.degrees_of_freedom;
+    out_.starts = level_starts(system_, out_.diagnostics);
+    if (!out_.diagnostics.empty()) return finish(Initialisation::Status::WrongInput);
+    collect_unknowns();
+    pose();
+    put(problem_.guess);
+    // Continuous and discrete parts in turn, until the discrete one stays as it is.
+    for (int round = 0; round < discrete_rounds; ++round) {
+      const bool changed = events_.initial_pass();
+      if (round > 0 && !changed) return explain();
+      if (!solve()) return out_;
+    }
+    out_.reason = "the discrete variables do not settle during initialisation";
+    return finish(Initialisation::Status::Failed);
+  }
+
+ private:
+  Initialisation finish(Initialisation::Status status) {
+    out_.status = status;
+    return out_;
+  }
+
+  void collect_unknowns() {
+    for (std::size_t v = 0; v < model_.dae().variables.size(); ++v) {
+      if (model_.dae().variables[v].kind == VariableKind::Parameter) parameters_.emplace_back(v);
+    }
+  }
+
+  [[nodiscard]] int slot_of_unknown(std::size_t k) const {
+    const auto levels = static_cast<std::size_t>(model_.level_count());
+    if (k < levels) return model_.layout().levels + static_cast<int>(k);
+    return model_.layout().discrete_slot[parameters_[k - levels].at()];
+  }
+
+  void put(std::span<const double> z) {
+    for (std::size_t k = 0; k < z.size(); ++k)
+      environment_[static_cast<std::size_t>(slot_of_unknown(k))] = z[k];
+  }
+
+  // The model's equations are compiled already; only initial equations and free parameters add to them.
+  [[nodiscard]] bool as_compiled() const {
+    return model_.dae().initial_equations.empty() && parameters_.empty();
+  }
+  void compile_constraints() {
+    if (jacobian_ != nullptr) return;
+    if (!as_compiled()) {
+      std::vector<NodeId> roots;
+      for (const LevelEquation& e : system_.equations) roots.push_back(e.residual);
+      for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
+      own_residuals_ = model_.compile(roots);
+      own_jacobian_ = model_.compile_jacobian(roots, parameters_);
+    }
+    jacobian_ = as_compiled() ? &model_.jacobian() : &own_jacobian_;
+    constraints_ = constraints_by(as_compiled() ? model_.residuals : own_residuals_, *jacobian_);
+  }
+  ConstraintFunction constraints_by(const Program& residuals, const SparseJacobianProgram& jacobian) {
+    return {.rows = static_cast<int>(residuals.roots()),
+            .columns = model_.level_count() + static_cast<int>(parameters_.size()),
+            .column_start = jacobian.column_start,
+            .row = jacobian.row,
+            .residual =
+                [this, &residuals](std::span<const double> z, std::span<double> c) {
+                  put(z);
+                  residuals.evaluate(environment_, c, workspace_);
+                },
+            .jacobian =
+                [this, &jacobian](std::span<const double> z, std::span<double> values) {
+                  put(z);
+                  jacobian.evaluate(environment_, values, jacobian_workspace_);
+                }};
+  }
+
+  void pose() {
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      const LevelStart& start = out_.starts[k];
+      const Level& level = system_.levels[k];
+      const int j = system_.incidence.column[level.variable.at()];
+      const bool can_be_state = level.order < system_.plan.d[static_cast<std::size_t>(j)];
+      const double state_weight = start.given ? wish : default_state;
+      const double other_weight = start.given ? guess : nothing;
+      problem_.guess.push_back(start.value);
+      problem_.scale.push_back(start.scale);
+      problem_.weight.push_back(can_be_state ? state_weight : other_weight);
+      problem_.held.push_back(start.fixed);
+      if (start.fixed) ++out_.conditions;
+    }
+    for (const VariableId v : parameters_) {
+      const Variable& variable = model_.dae().variables[v.at()];
+      problem_.guess.push_back(variable.start);
+      problem_.scale.push_back(
+          std::max(variable.has_nominal ? std::abs(variable.nominal) : 1.0, std::abs(variable.start)));
+      problem_.weight.push_back(default_state);
+      problem_.held.push_back(false);
+    }
+    out_.conditions +=
+        static_cast<int>(model_.dae().initial_equations.size()) - static_cast<int>(parameters_.size());
+  }
+
+  // Block by block first, from the values in the environment.
+  void first_guess() {
+    SweepProblem problem;
+    ExprGraph& graph = *model_.dae().graph;
+    problem.graph = &graph;
+    for (const LevelEquation& e : system_.equations) problem.rows.push_back(e.residual);
+    for (const Equation& e : model_.dae().initial_equations) problem.rows.push_back(e.residual);
+    for (const Level& level : system_.levels)
+      problem.columns.push_back(graph.variable(level.variable, level.order));
+    for (const VariableId v : parameters_) problem.columns.push_back(graph.discrete(v));
+    for (std::size_t k = 0; k < problem_.weight.size(); ++k) {
+      const bool given = k < out_.starts.size() && out_.starts[k].given;
+      const bool matters = problem_.weight[k] >= default_state && k < out_.starts.size();
+      problem.willing.push_back(problem_.held[k] ? Willingness::Held
+                                : !matters       ? Willingness::Free
+                                : given          ? Willingness::Given
+                                                 : Willingness::Default);
+    }
+    problem.scale = problem_.scale;
+    problem.leaf = [this](NodeId leaf) { return environment_[static_cast<std::size_t>(model_.slot(leaf))]; };
+    problem_.first = sweep(problem, last_.empty() ? problem_.guess : last_).z;
+    equilibrate();
+  }
+
+  // Unknowns of which nothing is known get a scale by their coefficients: 1e-10 * der(v) beside a current of
+  // order 1 says that der(v) is of order 1e10.
+  void equilibrate() {
+    std::vector<double> values(jacobian_->row.size());
+    constraints_.jacobian(problem_.first, values);
+    for (const double value : values) {
+      if (!std::isfinite(value)) return;
+    }
+    for (int pass = 0; pass < 3; ++pass) {
+      std::vector<double> row_size(static_cast<std::size_t>(constraints_.rows), 0);
+      for_entries([&](std::size_t k, std::size_t column, std::size_t row) {
+        row_size[row] = std::max(row_size[row], std::abs(values[k]) * problem_.scale[column]);
+      });
+      std::vector<double> column_size(problem_.scale.size(), 0);
+      for_entries([&](std::size_t k, std::size_t column, std::size_t row) {
+        if (row_size[row] > 0)
+          column_size[column] =
+              std::max(column_size[column], std::abs(values[k]) * problem_.scale[column] / row_size[row]);
+      });
+      for (std::size_t k = 0; k < column_size.size(); ++k) {
+        if (problem_.weight[k] <= guess && column_size[k] > 0) problem_.scale[k] /= column_size[k];
+      }
+    }
+    for (std::size_t k = 0; k < problem_.scale.size(); ++k) {
+      if (problem_.weight[k] <= guess)
+        problem_.scale[k] = std::max(problem_.scale[k], std::abs(problem_.first[k]));
+    }
+  }
+
+  template <class F>
+  void for_entries(F&& visit) const {
+    for (std::size_t column = 0; column < static_cast<std::size_t>(constraints_.columns); ++column) {
+      for (int k = jacobian_->column_start[column]; k < jacobian_->column_start[column + 1]; ++k) {
+        visit(static_cast<std::size_t>(k), column,
+              static_cast<std::size_t>(jacobian_->row[static_cast<std::size_t>(k)]));
+      }
+    }
+  }
+
+  // Whether the start values fulfil what they must, so that accelerations and multipliers follow at once.
+  bool solve_consistent() {
+    if (!parameters_.empty()) return false;
+    std::vector<bool> follows;
+    for (const double weight : problem_.weight) follows.push_back(weight <= guess);
+    std::optional<std::vector<double>> found;
+    if (as_compiled() && model_.spares_jacobian()) {
+      const SparseJacobianProgram jacobian = model_.compile_start_jacobian();
+      found = consistent_start(constraints_by(model_.residuals, jacobian), problem_, follows);
+    } else {
+      compile_constraints();
+      found = consistent_start(constraints_, problem_, follows);
+    }
+    if (!found) return false;
+    last_ = *std::move(found);
+    put(last_);
+    return true;
+  }
+
+  bool solve() {
+    if (last_.empty() && solve_consistent()) return true;
+    compile_constraints();
+    first_guess();
+    NearestResult result = nearest_point(constraints_, problem_);
+    if (result.status == NearestStatus::NotFinite) result = retry_shaken(result);
+    if (result.status == NearestStatus::Ok && ran_away(result.z)) {
+      // A contradiction "solved" at infinity: 0 * v = 1 with 0 taken as 1e-9. At the start values it shows.
+      result.status = NearestStatus::NoConvergence;
+      result.z = problem_.guess;
+      result.bad_row = -1;
+    }
+    if (result.status != NearestStatus::Ok) {
+      complain(result);
+      return false;
+    }
+    snap(result);
+    put(result.z);
+    last_ = result.z;
+    return true;
+  }
+
+  [[nodiscard]] bool ran_away(std::span<const double> z) const {
+    constexpr double far = 1e6;
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      if (problem_.weight[k] >= default_state && std::abs(z[k] - problem_.guess[k]) > far * problem_.scale[k])
+        return true;
+    }
+    return false;
+  }
+
+  // Unknowns without a start value begin at 0, where 1/x or log(x) has no value: try elsewhere.
+  NearestResult retry_shaken(const NearestResult& first) {
+    for (const double shift : {1e-3, 1.0, -1e-3, -1.0}) {
+      NearestProblem shaken = problem_;
+      for (std::size_t k = 0; k < shaken.guess.size(); ++k) {
+        const bool free = !shaken.held[k] && (k >= out_.starts.size() || !out_.starts[k].given);
+        if (free) shaken.first[k] += shift * shaken.scale[k] * (1 + (0.1 * static_cast<double>(k % 7)));
+      }
+      NearestResult result = nearest_point(constraints_, shaken);
+      if (result.status == NearestStatus::Ok) return result;
+    }
+    return first;
+  }
+
+  // What came out within a hair of its start value shall be it exactly.
+  void snap(NearestResult& result) {
+    for (const bool also_defaults : {true, false}) {
+      NearestProblem exact = problem_;
+      bool any = false;
+      for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+        if (exact.held[k] || problem_.weight[k] < default_state) continue;
+        const double off = std::abs(result.z[k] - problem_.guess[k]) / problem_.scale[k];
+        const bool near = out_.starts[k].given ? off < 1e-4 : also_defaults && off < 1e-2;
+        if (!near) continue;
+        exact.held[k] = true;
+        any = any || result.z[k] != problem_.guess[k];
+      }
+      if (!any) return;
+      exact.first = result.z;
+      for (std::size_t k = 0; k < exact.guess.size(); ++k) {
+        if (exact.held[k]) exact.first[k] = exact.guess[k];
+      }
+      NearestResult snapped = nearest_point(constraints_, exact);
+      if (snapped.status == NearestStatus::Ok && snapped.residual < 1e-10) {
+        result = std::move(snapped);
+        return;
+      }
+    }
+  }
+
+  [[nodiscard]] std::string row_text(int row) const {
+    const auto equations = static_cast<int>(system_.equations.size());
+    if (row < equations) return system_.equation_name(system_.equations[static_cast<std::size_t>(row)]);
+    return "initial equation " +
+           equation_text(model_.dae(),
+                         model_.dae().initial_equations[static_cast<std::size_t>(row - equations)]);
+  }
+
+  [[nodiscard]] SourceSpan row_span(int row) const {
+    const auto equations = static_cast<int>(system_.equations.size());
+    if (row < equations)
+      return model_.dae()
+          .equations[static_cast<std::size_t>(system_.equations[static_cast<std::size_t>(row)].equation)]
+          .span;
+    return model_.dae().initial_equations[static_cast<std::size_t>(row - equations)].span;
+  }
+
+  [[nodiscard]] std::string value_text(int unknown, std::span<const double> z) const {
+    const auto k = static_cast<std::size_t>(unknown);
+    const std::string name =
+        unknown < model_.level_count()
+            ? system_.level_name(unknown)
+            : model_.dae()
+                  .variables[parameters_[k - static_cast<std::size_t>(model_.level_count())].at()]
+                  .name;
+    return fmt::format("{} = {:.8g}", name, z[k]);
+  }
+
+  // The values that a row depends on, for messages.
+  [[nodiscard]] std::string values_in_row(int row, std::span<const double> z) const {
+    std::vector<std::string> parts;
+    for (int column = 0; column < constraints_.columns; ++column) {
+      for (int k = jacobian_->column_start[static_cast<std::size_t>(column)];
+           k < jacobian_->column_start[static_cast<std::size_t>(column) + 1]; ++k) {
+        if (jacobian_->row[static_cast<std::size_t>(k)] == row && parts.size() < 8)
+          parts.push_back(value_text(column, z));
+      }
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  void complain(const NearestResult& result) {
+    if (result.status == NearestStatus::NotFinite) {
+      out_.diagnostics.push_back(
+          {.severity = Severity::Error,
+           .message = fmt::format(
+               "{} has no finite value at the start values ({}): a division by zero, or a function outside "
+               "its domain; give start values at which it can be evaluated",
+               row_text(result.bad_row), values_in_row(result.bad_row, problem_.guess)),
+           .span = row_span(result.bad_row),
+           .related = {}});
+      out_.status = Initialisation::Status::WrongInput;
+      return;
+    }
+    if (complain_of_gaps(result)) return;
+    for (const Dependency& dependency : find_dependencies(constraints_, problem_, result.z)) {
+      if (std::abs(dependency.defect) < 1e-8) continue;
+      add_contradiction(dependency, result.z);
+    }
+    if (!out_.diagnostics.empty()) {
+      out_.status = Initialisation::Status::WrongInput;
+      return;
+    }
+    out_.status = Initialisation::Status::Failed;
+    out_.reason =
+        result.bad_row >= 0
+            ? fmt::format(
+                  "no consistent initial values were found from the start values; {} could not be fulfilled "
+                  "(with {}); "
+                  "give start values nearer to a solution",
+                  row_text(result.bad_row), values_in_row(result.bad_row, result.z))
+            : std::string(
+                  "no consistent initial values were found: the equations are singular at the start values");
+  }
+
+  void add_contradiction(const Dependency& dependency, std::span<const double> z) {
+    std::vector<std::string> given;
+    for (const int k : dependency.held) given.push_back(value_text(k, z));
+    std::vector<std::string> rows;
+    for (const int row : dependency.rows) {
+      if (rows.size() < 6) rows.push_back(row_text(row));
+    }
+    Diagnostic diagnostic;
+    diagnostic.span = row_span(dependency.rows.front());
+    const std::string what =
+        given.empty() ? "these conditions contradict each other"
+                      : fmt::format("the fixed start values {} contradict", fmt::join(given, " and "));
+    diagnostic.message = fmt::format(
+        "{}{} {} (off by {:.6g}); free one of them (fixed = false), change a value, or remove an initial "
+        "equation",
+        what, given.empty() ? ":" : "", fmt::join(rows, "; "), std::abs(dependency.defect));
+    for (const int k : dependency.held) {
+      const VariableId v = out_.starts[static_cast<std::size_t>(k)].source;
+      const Variable& variable = model_.dae().variables[v.at()];
+      diagnostic.related.push_back({.severity = Severity::Note,
+                                    .message = fmt::format("{} is fixed here", variable.name),
+                                    .span = variable.span,
+                                    .related = {}});
+    }
+    out_.diagnostics.push_back(std::move(diagnostic));
+  }
+
+  // How far the nearest fitting values are from those that were given.
+  void name_largest_change() {
+    double largest = 1e-9;
+    std::size_t most = out_.starts.size();
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      const LevelStart& start = out_.starts[k];
+      if (!start.given || start.fixed || problem_.weight[k] < wish) continue;
+      const double change = std::abs(last_[k] - start.value) / start.scale;
+      if (change <= largest) continue;
+      largest = change;
+      most = k;
+    }
+    if (most == out_.starts.size()) return;
+    out_.lines.push_back(fmt::format("largest change of a start value: {} from {:.8g} to {:.8g}",
+                                     system_.level_name(static_cast<int>(most)), out_.starts[most].value,
+                                     last_[most]));
+  }
+
+  // A mechanism that does not close: which of its constraints are how far open where the search ended.
+  bool complain_of_gaps(const NearestResult& result) {
+    std::vector<double> residual(static_cast<std::size_t>(constraints_.rows));
+    constraints_.residual(result.z, residual);
+    std::vector<std::pair<double, int>> gaps;
+    for (std::size_t r = 0; r < system_.equations.size(); ++r) {
+      const LevelEquation& e = system_.equations[r];
+      const bool constraint = system_.plan.c[static_cast<std::size_t>(e.equation)] > 0 && e.level == 0;
+      const Equation& equation = model_.dae().equations[static_cast<std::size_t>(e.equation)];
+      if (constraint && equation.keep && std::abs(residual[r]) > 1e-6)
+        gaps.emplace_back(std::abs(residual[r]), static_cast<int>(r));
+    }
+    if (gaps.empty()) return false;
+    std::ranges::sort(gaps, std::greater<>());
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < std::min<std::size_t>(gaps.size(), 4); ++k)
+      texts.push_back(fmt::format("{} is off by {:.4g}", row_text(gaps[k].second), gaps[k].first));
+    out_.diagnostics.push_back(
+        {.severity = Severity::Error,
+         .message =
+             fmt::format("the mechanism cannot be closed from its start: {}{}; check lengths and places, or "
+                         "start nearer to a position in which it fits",
+                         fmt::join(texts, ", "),
+                         gaps.size() > 4 ? fmt::format(" and {} more", gaps.size() - 4) : std::string()),
+         .span = row_span(gaps.front().second),
+         .related = {}});
+    out_.status = Initialisation::Status::WrongInput;
+    return true;
+  }
+
+  Initialisation explain() {
+    std::vector<std::string> fixed;
+    std::vector<std::string> moved;
+    constexpr std::size_t shown = 20;
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      const LevelStart& start = out_.starts[k];
+      if (start.fixed && fixed.size() < shown) fixed.push_back(value_text(static_cast<int>(k), last_));
+      if (start.given && !start.fixed && std::abs(last_[k] - start.value) > 1e-9 * start.scale &&
+          moved.size() < shown) {
+        moved.push_back(
+            fmt::format("{} (start {:.8g})", value_text(static_cast<int>(k), last_), start.value));
+      }
+    }
+    name_largest_change();
+    const int free = out_.degrees_of_freedom - out_.conditions;
+    out_.lines.push_back(
+        fmt::format("{} degrees of freedom, {} conditions given{}", out_.degrees_of_freedom, out_.conditions,
+                    free > 0   ? fmt::format("; {} left free, chosen nearest to the start values", free)
+                    : free < 0 ? fmt::format("; {} more than needed, but they agree", -free)
+                               : std::string()));
+    if (!fixed.empty()) out_.lines.push_back(fmt::format("fixed: {}", fmt::join(fixed, ", ")));
+    if (!moved.empty())
+      out_.lines.push_back(
+          fmt::format("moved from their start values to fit the equations: {}", fmt::join(moved, ", ")));
+    std::size_t hidden = 0;
+    for (const LevelEquation& e : system_.equations) {
+      if (e.level == 0) continue;
+      if (++hidden <= shown) out_.lines.push_back("hidden constraint fulfilled: " + system_.equation_name(e));
+    }
+    if (hidden > shown) out_.lines.push_back(fmt::format("and {} more hidden constraints", hidden - shown));
+    return finish(Initialisation::Status::Ok);
+  }
+
+  const CompiledModel& model_;
+  std::vector<double>& environment_;
+  EventHandler& events_;
+  const LevelSystem& system_;
+  Initialisation out_;
+  std::vector<VariableId> parameters_;
+  Program own_residuals_;
+  SparseJacobianProgram own_jacobian_;
+  const SparseJacobianProgram* jacobian_ = nullptr;
+  ConstraintFunction constraints_;
+  NearestProblem problem_;
+  std::vector<double> workspace_, jacobian_workspace_;
+  std::vector<double> last_;
+};
+
+}  // namespace
+
+Initialisation initialise(const CompiledModel& model, std::vector<double>& environment,
+                          EventHandler& events) {
+  return Initialiser(model, environment, events).run();
+}
+
+ConstraintFunction level_constraints(const CompiledModel& model, std::vector<double>& environment) {
+  const auto put = [&model, &environment](std::span<const double> z) {
+    std::ranges::copy(z, environment.begin() + model.layout().levels);
+  };
+  return {.rows = model.equation_count(),
+          .columns = model.level_count(),
+          .column_start = model.jacobian().column_start,
+          .row = model.jacobian().row,
+          .residual =
+              [&model, &environment, put](std::span<const double> z, std::span<double> c) {
+                put(z);
+                std::vector<double> workspace;
+                model.residuals.evaluate(environment, c, workspace);
+              },
+          .jacobian =
+              [&model, &environment, put](std::span<const double> z, std::span<double> values) {
+                put(z);
+                std::vector<double> workspace;
+                model.jacobian().evaluate(environment, values, workspace);
+              }};
+}
+
+}  // namespace daedalus

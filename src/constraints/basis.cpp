@@ -1,0 +1,81 @@
+#include "constraints/basis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "numerics/dense_algebra.hpp"
+#include "reform/column_choice.hpp"
+
+namespace daedalus {
+namespace {
+
+// A tangent basis that is not renewed each step is when [G; Aᵀ] has lost this much: the sine of the angle
+// between range A and ker G.
+constexpr double worn_out = 0.5;
+
+}  // namespace
+
+Basis::Basis(const ConstrainedForm& form, const ReformulatedSystem& system, double threshold, bool every_step)
+    : form_(form),
+      policy_(system.basis),
+      columns_(system.basis_columns),
+      threshold_(threshold),
+      every_step_(every_step),
+      a_(Eigen::MatrixXd::Zero(form.n(), system.basis_columns)) {}
+
+bool Basis::update(const Eigen::MatrixXd& constraint) {
+  trouble_.clear();
+  if (policy_ == BasisPolicy::Coordinates) return choose_coordinates(constraint);
+  if (policy_ == BasisPolicy::Tangent) return choose_tangent(constraint);
+  return false;
+}
+
+// ny columns of G of nearly maximal volume are the dependent coordinates; A selects the others.
+bool Basis::choose_coordinates(const Eigen::MatrixXd& constraint) {
+  std::vector<MatrixEntry> entries;
+  for (int r = 0; r < constraint.rows(); ++r) {
+    for (int c = 0; c < constraint.cols(); ++c) {
+      if (constraint(r, c) != 0) entries.push_back({.row = r, .column = c, .value = constraint(r, c)});
+    }
+  }
+  const ColumnChoice choice =
+      choose_columns(form_.ny(), form_.n(), entries, dependent_, dependent_.empty() ? 1.05 : threshold_);
+  if (choice.columns.empty()) {
+    trouble_ =
+        "the constraints are redundant or singular there: no choice of dependent coordinates is regular";
+    return false;
+  }
+  if (choice.columns == dependent_) return false;
+  dependent_ = choice.columns;
+  a_.setZero();
+  int column = 0;
+  for (int i = 0; i < form_.n(); ++i) {
+    if (!std::ranges::binary_search(dependent_, i)) a_(i, column++) = 1;
+  }
+  return true;
+}
+
+// The last columns of Q in Gᵀ = QR are an orthonormal basis of ker G. It is turned as near as possible to the
+// one before (orthogonal Procrustes problem), so that A moves no more than ker G does.
+bool Basis::choose_tangent(const Eigen::MatrixXd& constraint) {
+  const bool first = a_.isZero(0);
+  if (!first && !every_step_) {
+    const Eigen::MatrixXd kernel = orthogonal_factor(constraint.transpose()).rightCols(columns_);
+    if (singular_values(transposed_product(kernel, a_)).minCoeff() > worn_out) return false;
+  }
+  const PivotedQr qr = pivoted_qr(constraint.transpose());
+  if (qr.rank < form_.ny()) {
+    trouble_ = "the constraints are redundant or singular there: ker G is larger than the degrees of freedom";
+    return false;
+  }
+  Eigen::MatrixXd kernel = qr.q.rightCols(columns_);
+  if (!first) {
+    const Svd svd = full_svd(transposed_product(kernel, a_));
+    kernel = product(product(kernel, svd.u), Eigen::MatrixXd(svd.v.transpose()));
+  }
+  a_ = kernel;
+  return true;
+}
+
+}  // namespace daedalus

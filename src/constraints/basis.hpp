@@ -1,0 +1,36 @@
+// The matrix A of a local parametrisation: [G; Aᵀ] must stay well conditioned.
+#pragma once
+
+#include "reform/reformulated.hpp"
+#include "systems/constraint_matrices.hpp"
+
+namespace daedalus {
+
+class Basis {
+ public:
+  Basis(const ConstrainedForm& form, const ReformulatedSystem& system, double threshold, bool every_step);
+
+  [[nodiscard]] bool used() const {
+    return policy_ == BasisPolicy::Coordinates || policy_ == BasisPolicy::Tangent;
+  }
+  // Renews A for the constraint matrix G where its policy says so; true when A has changed.
+  bool update(const Eigen::MatrixXd& constraint);
+  [[nodiscard]] const Eigen::MatrixXd& matrix() const { return a_; }
+  // Why there is no A: G has not full rank. Empty when there is one.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+
+ private:
+  bool choose_coordinates(const Eigen::MatrixXd& constraint);
+  bool choose_tangent(const Eigen::MatrixXd& constraint);
+
+  const ConstrainedForm& form_;
+  BasisPolicy policy_;
+  int columns_;
+  double threshold_;
+  bool every_step_;
+  Eigen::MatrixXd a_;
+  std::vector<int> dependent_;  // coordinates that follow from the constraints
+  std::string trouble_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,377 @@
+#include "constraints/constraint_monitor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "numerics/dense_algebra.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr double rank_tolerance = 1e-11;     // of scaled singular values, at the initial point
+constexpr double clearly_regular = 1e-4;     // a singular value that was taken for zero at the start is none
+constexpr double singular_threshold = 1e-6;  // of the watched one at a passage: |t - t*| ~ 1e-3 of its width
+constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
+constexpr double recovered = 1000;     // times the threshold: a passage is over
+constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
+constexpr double far_away = 0.5;       // pivots at both ends of a step: none can be zero within
+constexpr double close = 1e-2;         // of a pivot against the largest that it has been
+constexpr std::size_t changes_kept = 1000;
+
+// G M⁻¹ Gᵀ has the rank of G, whose singular values do not depend on how different the masses are: slender
+// and light bodies would hide those of the motion.
+bool rank_is_that_of_constraints(const ConstrainedForm& form) {
+  const auto& equations = form.system().equations;
+  return form.symmetric || std::ranges::all_of(form.constraints, [&](const FormConstraint& constraint) {
+           return equations[static_cast<std::size_t>(constraint.equation)].keep;
+         });
+}
+
+}  // namespace
+
+ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const ConstraintMatrices& matrices,
+                                     double rtol)
+    : model_(model),
+      form_(matrices.form()),
+      matrices_(matrices),
+      threshold_(std::max(singular_threshold, rtol)) {
+  scale_ = Eigen::VectorXd::Zero(form_.ny());
+}
+
+// Which matrix has the rank that is watched.
+void ConstraintMonitor::settle_matrix(std::span<const double> environment) {
+  matrices_.evaluate(environment);
+  geometric_ = rank_is_that_of_constraints(form_) || matrices_.multipliers_act_along_constraints();
+  if (!large()) return;
+  using enum SaddleSolver::Top;
+  using enum SaddleSolver::Right;
+  saddle_ = std::make_unique<SaddleSolver>(matrices_, geometric_ ? Identity : Mass,
+                                           geometric_ ? ConstraintTransposed : Input, 1e-13);
+  rhs_.resize(saddle_->size());
+}
+
+bool ConstraintMonitor::large() const {
+  return form_.ny() > dense_limit;
+}
+
+// The watched singular value at the point in the environment, against the largest that it has been: very
+// different masses make it small everywhere, which is no loss of rank.
+double ConstraintMonitor::measure(std::span<const double> environment, bool vectors) {
+  matrices_.evaluate(environment);
+  return large() && !vectors && rank_ == form_.ny() ? measure_sparse() : measure_dense(vectors);
+}
+
+// The smallest singular value of S = G M⁻¹ B against what it was at first, by inverse iteration: λ = -S⁻¹u
+// solves the saddle system with right-hand side (0, u).
+double ConstraintMonitor::measure_sparse() {
+  if (!saddle_->factor()) return 0;
+  const auto n = static_cast<std::size_t>(form_.n());
+  const auto ny = static_cast<std::size_t>(form_.ny());
+  if (static_cast<std::size_t>(inverse_.size()) != ny) {
+    inverse_.resize(form_.ny());
+    for (std::size_t i = 0; i < ny; ++i)
+      inverse_[static_cast<Eigen::Index>(i)] = 1 + (0.1 * static_cast<double>(i % 7));
+    inverse_.normalize();
+  }
+  double growth = 1;
+  constexpr int iterations = 3;
+  for (int k = 0; k < iterations; ++k) {
+    std::fill_n(rhs_.begin(), n, 0.0);
+    for (std::size_t i = 0; i < ny; ++i) rhs_[n + i] = inverse_[static_cast<Eigen::Index>(i)];
+    saddle_->solve(rhs_);
+    inverse_ = Eigen::Map<const Eigen::VectorXd>(rhs_.data() + n, form_.ny());
+    growth = inverse_.norm();
+    if (!std::isfinite(growth) || growth == 0) {
+      inverse_.resize(0);
+      return 0;
+    }
+    inverse_ /= growth;
+  }
+  largest_sigma_ = std::max(largest_sigma_, 1 / growth);
+  return 1 / growth / largest_sigma_;
+}
+
+Eigen::MatrixXd ConstraintMonitor::schur() const {
+  const Eigen::MatrixXd g = matrices_.constraint();
+  if (!geometric_) {
+    const Lu mass(matrices_.mass());
+    Eigen::MatrixXd s = product(g, mass.solve(matrices_.input()));
+    if (s.allFinite() && mass.rcond() >= 1e-14) return s;
+  }
+  // Also where the mass matrix is singular: the constraints alone.
+  return product(g, Eigen::MatrixXd(g.transpose()));
+}
+
+double ConstraintMonitor::measure_dense(bool vectors) {
+  const Eigen::MatrixXd s = schur();
+  if (!s.allFinite()) return last_;
+  scale_ = scale_.cwiseMax(s.diagonal().cwiseAbs());
+  const Eigen::VectorXd d =
+      scale_.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
+  Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
+  // The eigenvalues of S where it is symmetric (B = Gᵀ); otherwise those of S Sᵀ, which are σ² with the left
+  // singular vectors: σ is then right to 1e-8, which is enough here.
+  const bool symmetric = (scaled - scaled.transpose()).norm() <= 1e-12 * scaled.norm();
+  if (symmetric && scaled.trace() < 0) scaled = -scaled;  // B = -Gᵀ is as good
+  const SymmetricEigen eigen =
+      symmetric_eigen(symmetric ? scaled : product(scaled, Eigen::MatrixXd(scaled.transpose())));
+  const Eigen::VectorXd values = eigen.values.cwiseMax(0).reverse();
+  singular_values_ = symmetric ? values : Eigen::VectorXd(values.cwiseSqrt());
+  if (vectors) weakest_ = eigen.vectors.col(form_.ny() - std::max(1, rank_));
+  if (peaks_.size() != singular_values_.size()) {
+    peaks_ = singular_values_;
+    if (large()) peaks_.setOnes();  // it comes here at singular points only
+  }
+  peaks_ = peaks_.cwiseMax(singular_values_);
+  return watched();
+}
+
+double ConstraintMonitor::watched() const {
+  if (rank_ == 0 || !(peaks_[rank_ - 1] > 0)) return 1;
+  return singular_values_[rank_ - 1] / peaks_[rank_ - 1];
+}
+
+void ConstraintMonitor::begin(std::span<const double> environment) {
+  rank_ = form_.ny();
+  if (rank_ == 0) return;
+  settle_matrix(environment);
+  if (large()) {  // where singular values would cost too much, pivots tell that all is regular
+    prepare_glance(environment);
+    if (glance_ != nullptr && !glance_->has_redundant()) {
+      last_ = glance_->regularity(environment);
+      return;
+    }
+    glance_.reset();
+  }
+  last_ = measure(environment, true);
+  rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
+  last_ = watched();
+  if (rank_ < form_.ny()) {
+    find_redundancies();
+  } else if (!large()) {
+    prepare_glance(environment);
+  }
+}
+
+void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
+  const int n = form_.n();
+  SymbolicMatrix matrix = form_.mass;
+  if (geometric_) {
+    matrix.entries.clear();
+    for (int k = 0; k < n; ++k)
+      matrix.entries.push_back({.row = k, .column = k, .value = form_.graph().constant(1)});
+  }
+  for (const SymbolicEntry& entry : form_.constraint.entries) {
+    matrix.entries.push_back({.row = n + entry.row, .column = entry.column, .value = entry.value});
+    matrix.entries.push_back({.row = entry.column, .column = n + entry.row, .value = entry.value});
+  }
+  matrix.rows = matrix.columns = n + form_.ny();
+  const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
+  glance_ = std::make_unique<SymmetricSystem>(form_.graph(), matrix, rhs, n, model_.setting());
+  if (!glance_->settle(environment)) return glance_.reset();
+  glance_->prepare_regularity();
+}
+
+// uᵀG = 0: a combination of constraints that has no derivative. From the echelon form, so that each names as
+// few as possible.
+void ConstraintMonitor::find_redundancies() {
+  redundancies_.clear();
+  const Eigen::MatrixXd kernel = RankRevealingLu(matrices_.constraint().transpose(), 1e-9).kernel();
+  for (Eigen::Index c = 0; c < kernel.cols(); ++c) {
+    const double largest = kernel.col(c).cwiseAbs().maxCoeff();
+    std::vector<std::string> terms;
+    for (int i = 0; i < form_.ny(); ++i) {
+      const double factor = kernel(i, c) / largest;
+      if (std::abs(factor) > 1e-8)
+        terms.push_back(fmt::format("{:.4g} · [{}]", factor, form_.constraint_name(i)));
+    }
+    redundancies_.push_back(fmt::format("{}", fmt::join(terms, " + ")));
+  }
+}
+
+void ConstraintMonitor::watch(const Course& course, std::span<const double> environment) {
+  if (form_.ny() == 0) return;
+  const double before = regularity_;
+  const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  regularity_ = regularity;
+  closeness_ = regularity;
+  factored_at_end_ = glance_ != nullptr;
+  if (regularity > worth_a_look) {
+    // By reference: a copy of the lambda could be allocated, each step.
+    const auto here = [&] { return glance_->regularity(environment); };
+    search({.t = course.t0, .value = before}, {.t = course.t1, .value = regularity}, std::ref(here), course,
+           environment);
+    last_ = regularity;
+    armed_ = true;
+    time_to_singular_ = std::numeric_limits<double>::infinity();
+    return;
+  }
+  const double sigma = measure(environment, false);
+  closeness_ = sigma;
+  came_close_ = came_close_ || (glance_ != nullptr && regularity < close && sigma < close);
+  if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
+    // The start was a singular point, the rank is higher than it seemed.
+    rank_ = static_cast<int>((singular_values_.array() > clearly_regular).count());
+    last_ = watched();
+    return;
+  }
+  const auto here = [&] { return measure(environment, false); };
+  const double slope = search({.t = course.t0, .value = last_}, {.t = course.t1, .value = sigma},
+                              std::ref(here), course, environment);
+  // Steps that creep up to the point end there, to working accuracy.
+  if (sigma < threshold_ && armed_ && changes_.size() < changes_kept && examine(environment) < threshold_) {
+    record(course.t1);
+    creeping_ = true;
+    nearest_ = sigma;
+  } else if (creeping_ && sigma < nearest_) {
+    changes_.back().t = course.t1;
+    nearest_ = sigma;
+  }
+  time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
+  armed_ = armed_ || sigma > recovered * threshold_;
+  last_ = sigma;
+}
+
+double ConstraintMonitor::closeness(std::span<const double> environment) {
+  factored_at_end_ = false;
+  const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  return regularity > worth_a_look ? regularity : measure(environment, false);
+}
+
+// Pivots and singular values go with the square of the distance from a singular point, so that their roots go
+// straight to zero and straight away from it. Where they are far enough from zero for the speed at which they
+// change, there is no such point, for which a glance at the middle of the step is enough; otherwise every
+// smallest value within the step is looked at. Returns the slope at the end, if it was needed.
+double ConstraintMonitor::search(const Sample& begin, const Sample& end, const Measure& measure_here,
+                                 const Course& course, std::span<const double> environment) {
+  if (std::min(begin.value, end.value) > far_away) return 0;
+  factored_at_end_ = false;
+  constexpr std::array<double, 7> parts{0, 0.002, 0.25, 0.5, 0.75, 0.998, 1};
+  const double h = end.t - begin.t;
+  std::array<double, 7> roots{};
+  const auto look = [&](std::size_t k, const std::function<void(double)>& load) {
+    load(begin.t + (parts[k] * h));
+    roots[k] = std::sqrt(measure_here());
+  };
+  roots.front() = std::sqrt(begin.value);
+  roots.back() = std::sqrt(end.value);
+  look(3, course.glance);
+  const double change = std::max(std::abs(roots[0] - roots[3]), std::abs(roots[3] - roots[6]));
+  double slope = 0;
+  if (std::min({roots[0], roots[3], roots[6]}) <= change) {
+    for (const std::size_t k : {1U, 2U, 3U, 4U, 5U}) look(k, course.load);
+    if (falling_ && roots[0] < roots[1]) locate(begin.t, begin.t + (parts[1] * h), course.load, environment);
+    for (std::size_t k = 1; k + 1 < parts.size(); ++k) {
+      if (roots[k] <= roots[k - 1] && roots[k] < roots[k + 1])
+        locate(begin.t + (parts[k - 1] * h), begin.t + (parts[k + 1] * h), course.load, environment);
+    }
+    slope = (end.value - (roots[5] * roots[5])) / ((1 - parts[5]) * h);
+  }
+  falling_ = slope < 0;
+  course.load(end.t);
+  return slope;
+}
+
+// Golden section for the smallest singular value.
+void ConstraintMonitor::locate(double t0, double t1, const std::function<void(double)>& load,
+                               std::span<const double> environment) {
+  constexpr double golden = 0.6180339887498949;
+  double low = t0;
+  double high = t1;
+  double a = high - (golden * (high - low));
+  double b = low + (golden * (high - low));
+  const auto value = [&](double t) {
+    load(t);
+    return measure(environment, false);
+  };
+  double at_a = value(a);
+  double at_b = value(b);
+  for (int k = 0; k < 40 && high - low > 1e-9 * (t1 - t0); ++k) {
+    if (at_a < at_b) {
+      high = std::exchange(b, a);
+      at_b = at_a;
+      at_a = value(a = high - (golden * (high - low)));
+    } else {
+      low = std::exchange(a, b);
+      at_a = at_b;
+      at_b = value(b = low + (golden * (high - low)));
+    }
+  }
+  const double t = (low + high) / 2;
+  load(t);
+  const double smallest = examine(environment);
+  came_close_ = came_close_ || (glance_ != nullptr && smallest < close);
+  if (smallest < threshold_) record(t);
+}
+
+// A singular point: the watched value, the rank there, and the constraints involved. Of many constraints
+// pivots tell the rank, and inverse iteration the direction.
+double ConstraintMonitor::examine(std::span<const double> environment) {
+  const double part = std::max(clearly_regular, threshold_);
+  if (!large() || glance_ == nullptr || rank_ < form_.ny()) {
+    const double sigma = measure(environment, true);
+    rank_there_ = static_cast<int>((singular_values_.array() > part * peaks_.array()).count());
+    return sigma;
+  }
+  const double sigma = measure(environment, false);
+  weakest_ = inverse_;
+  (void)glance_->regularity(environment);
+  rank_there_ = rank_ - glance_->vanished(part);
+  return sigma;
+}
+
+void ConstraintMonitor::record(double t) {
+  // One passage is one entry, however many dips rounding makes of it.
+  if (!armed_) {
+    if (creeping_) changes_.back().t = t;
+    creeping_ = false;
+    return;
+  }
+  if (changes_.size() >= changes_kept) return;
+  armed_ = false;
+  creeping_ = false;
+  changes_.push_back({.t = t,
+                      .from = rank_,
+                      .to = std::min(rank_there_, rank_ - 1),
+                      .constraints = weakest_constraints(),
+                      .hint = hint()});
+}
+
+// A mechanism that loses rank could go on in another way, or its drive cannot move it.
+std::string ConstraintMonitor::hint() const {
+  if (weakest_.size() == 0) return {};
+  const double largest = weakest_.cwiseAbs().maxCoeff();
+  bool mechanism = false;
+  for (int i = 0; i < form_.ny(); ++i) {
+    if (std::abs(weakest_[i]) <= 0.1 * largest) continue;
+    const int number = form_.constraints[static_cast<std::size_t>(i)].equation;
+    const Equation& equation = form_.system().equations[static_cast<std::size_t>(number)];
+    mechanism = mechanism || equation.keep;
+    if (equation.keep && equation.label.starts_with("motion "))
+      return fmt::format("a dead centre, in which {} cannot move the mechanism", equation.label);
+  }
+  return mechanism ? "a change point, from which the mechanism could go on in another way" : "";
+}
+
+std::vector<std::string> ConstraintMonitor::weakest_constraints() const {
+  if (weakest_.size() == 0) return {};
+  const double largest = weakest_.cwiseAbs().maxCoeff();
+  std::vector<int> order;
+  for (int i = 0; i < form_.ny(); ++i) {
+    if (std::abs(weakest_[i]) > 0.1 * largest) order.push_back(i);
+  }
+  // The heaviest first; equal ones, but for rounding, in the model's order.
+  std::ranges::sort(order, {},
+                    [&](int i) { return std::pair(-std::round(std::abs(weakest_[i]) / largest * 20), i); });
+  std::vector<std::string> names;
+  for (const int i : order) names.push_back(form_.constraint_name(i));
+  return names;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,277 @@
+#include "constraints/constraint_projector.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numerics/dense_algebra.hpp"
+#include "numerics/vectors.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr int iteration_limit = 20;
+constexpr int least_norm_limit = 8;
+constexpr int dense_limit = 32;         // constraints
+constexpr int many_constraints = 6000;  // whose code no longer fits the caches: worth a search for tiles
+// Relative to the positions: a displacement above which its direction is iterated upon, too. Below, the
+// difference is its square times the curvature, and below the root of the rounding Newton's next step is
+// rounding.
+constexpr double small_step = 1e-4;
+constexpr double last_step = 1e-8;
+constexpr int fast_limit = 4;
+constexpr double gentle_part = 1e-4;
+constexpr int gentle_steps = 3;
+
+}  // namespace
+
+ConstraintProjector::ConstraintProjector(const CompiledModel& model, const ConstraintMatrices& matrices,
+                                         const std::vector<KeptConstraint>& kept)
+    : model_(model), form_(matrices.form()), matrices_(matrices) {
+  const ConstrainedForm& form = form_;
+  for (int level = 0; level < form.order; ++level) {
+    LevelRows rows;
+    rows.level = level;
+    std::vector<NodeId> roots;
+    for (const KeptConstraint& one : kept) {
+      const FormConstraint& constraint = form.constraints[static_cast<std::size_t>(one.constraint)];
+      if (constraint.level + one.times != level) continue;
+      rows.constraints.push_back(one.constraint);
+      roots.push_back(constraint.derivatives[static_cast<std::size_t>(one.times)]);
+    }
+    if (rows.constraints.empty()) continue;
+    rows.row_of.assign(static_cast<std::size_t>(form.ny()), -1);
+    for (std::size_t r = 0; r < rows.constraints.size(); ++r)
+      rows.row_of[static_cast<std::size_t>(rows.constraints[r])] = static_cast<int>(r);
+    ProgramSetting setting = model.setting();
+    setting.codegen.often = form.ny() > many_constraints;
+    rows.residuals = Program::compile(form.graph(), roots, setting);
+    rows.all =
+        static_cast<int>(rows.constraints.size()) == form.ny() && std::ranges::is_sorted(rows.constraints);
+    rows.constraint_nodes = std::move(roots);
+    rows.linear = std::ranges::all_of(
+        rows.constraints, [&](int i) { return form.constraints[static_cast<std::size_t>(i)].level < level; });
+    for (int i = 0; i < form.n(); ++i) rows.slots.push_back(model.slot(form.x(i, level)));
+    levels_.push_back(std::move(rows));
+  }
+  residuals_.resize(static_cast<std::size_t>(form.ny()));
+}
+
+void ConstraintProjector::use_norm(Norm norm, Eigen::MatrixXd given) {
+  norm_ = norm;
+  given_ = std::move(given);
+}
+
+bool ConstraintProjector::project(std::span<double> environment) {
+  for (LevelRows& rows : levels_) {
+    if (rows.fast != nullptr && project_fast(rows, environment)) continue;
+    if (!project_level(rows, environment)) return false;
+    if (rows.fast == nullptr && !rows.fast_tried) prepare_fast(rows, environment);
+  }
+  return true;
+}
+
+// W, entry by entry.
+std::vector<SymbolicEntry> ConstraintProjector::norm_entries() const {
+  if (norm_ == Norm::Mass) return form_.mass.entries;
+  ExprGraph& graph = form_.graph();
+  std::vector<SymbolicEntry> entries;
+  for (int i = 0; i < form_.n() && norm_ == Norm::Identity; ++i)
+    entries.push_back({.row = i, .column = i, .value = graph.constant(1)});
+  for (Eigen::Index i = 0; i < given_.rows() && norm_ == Norm::Given; ++i) {
+    for (Eigen::Index j = 0; j < given_.cols(); ++j) {
+      if (given_(i, j) != 0)
+        entries.push_back({.row = static_cast<int>(i),
+                           .column = static_cast<int>(j),
+                           .value = graph.constant(given_(i, j))});
+    }
+  }
+  return entries;
+}
+
+// [W Gᵀ; G 0] [Δ; ν] = [0; c], once the slow way has found W to be a norm.
+void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
+  rows.fast_tried = true;
+  ExprGraph& graph = form_.graph();
+  const int n = form_.n();
+  SymbolicMatrix matrix{.rows = 0, .columns = 0, .entries = norm_entries()};
+  for (const SymbolicEntry& entry : form_.constraint.entries) {
+    const int r = rows.row_of[static_cast<std::size_t>(entry.row)];
+    if (r < 0) continue;
+    matrix.entries.push_back({.row = n + r, .column = entry.column, .value = entry.value});
+    matrix.entries.push_back({.row = entry.column, .column = n + r, .value = entry.value});
+  }
+  matrix.rows = matrix.columns = n + static_cast<int>(rows.constraints.size());
+  std::vector<NodeId> rhs(static_cast<std::size_t>(n), graph.constant(0));
+  rhs.insert(rhs.end(), rows.constraint_nodes.begin(), rows.constraint_nodes.end());
+  rows.fast = std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
+  if (!rows.fast->settle(environment)) rows.fast.reset();
+  step_.resize(std::max(step_.size(), static_cast<std::size_t>(matrix.rows)));
+}
+
+void ConstraintProjector::move_by(std::span<const double> step, const LevelRows& rows,
+                                  std::span<double> environment) {
+  for (std::size_t i = 0; i < rows.slots.size(); ++i)
+    environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
+}
+
+// Newton's method with the G of each point. False: nothing was moved, or the constraints do not hold yet.
+bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> environment) {
+  const auto n = static_cast<std::size_t>(form_.n());
+  for (int iteration = 0; iteration < fast_limit; ++iteration) {
+    if (!rows.fast->solve(environment)) return false;
+    const std::span<const double> step = rows.fast->unknowns(step_);
+    if (rows.linear) {
+      move_by(step, rows, environment);
+      return true;
+    }
+    const double size = relative_size(step.first(n), rows, environment);
+    if (size > small_step) return false;
+    move_by(step, rows, environment);
+    if (size < last_step) return true;
+  }
+  return false;
+}
+
+double ConstraintProjector::relative_size(std::span<const double> step, const LevelRows& rows,
+                                          std::span<const double> environment) {
+  double size = 0;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const double x = environment[static_cast<std::size_t>(rows.slots[i])];
+    size = std::max(size, std::abs(step[i]) / (1 + std::abs(x)));
+  }
+  return size;
+}
+
+bool ConstraintProjector::suits_system() const {
+  return norm_ == Norm::Identity && !levels_.empty() &&
+         std::ranges::all_of(levels_, [](const LevelRows& rows) { return rows.all; });
+}
+
+bool ConstraintProjector::project_with(SymmetricSystem& system, std::span<double> environment) {
+  double moved = 0;
+  return std::ranges::all_of(
+      levels_, [&](LevelRows& rows) { return project_with(rows, system, environment, &moved); });
+}
+
+// Newton's method with one G. It is wrong by as much as the positions have moved since, and what remains of
+// the constraints is the product of that and the step.
+bool ConstraintProjector::project_with(LevelRows& rows, SymmetricSystem& system,
+                                       std::span<double> environment, double* moved) {
+  const std::span<double> c = std::span(residuals_).first(rows.constraints.size());
+  for (int iteration = 0; iteration < fast_limit; ++iteration) {
+    rows.residuals.evaluate(environment, c, workspace_);
+    const std::span<const double> step = system.solve_for(c);
+    const double size = relative_size(step, rows, environment);
+    if (!all_finite(step) || (!rows.linear && size > small_step)) return false;
+    move_by(step, rows, environment);
+    if (!rows.linear) *moved += size;
+    if (*moved * size < last_step * last_step) return true;
+  }
+  return false;
+}
+
+bool ConstraintProjector::project_gently(std::span<double> environment) {
+  for (LevelRows& rows : levels_) {
+    if (rows.fast == nullptr && !rows.fast_tried) prepare_fast(rows, environment);
+    if (rows.fast == nullptr || !project_gently(rows, environment)) return false;
+  }
+  return true;
+}
+
+// With δ; what is well determined converges at the rate δ/(σ + δ), squared.
+bool ConstraintProjector::project_gently(LevelRows& rows, std::span<double> environment) {
+  rows.fast->soften(gentle_part);
+  bool done = true;
+  for (int iteration = 0; iteration < gentle_steps && done; ++iteration) {
+    done = rows.fast->solve(environment);
+    if (done) move_by(rows.fast->unknowns(step_), rows, environment);
+  }
+  rows.fast->harden();
+  return done;
+}
+
+// [W Gᵀ; G -δ] [Δ; ν] = [0; b]
+bool ConstraintProjector::sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step) {
+  if (saddle_ == nullptr) {
+    saddle_ = std::make_unique<SaddleSolver>(
+        matrices_, norm_ == Norm::Mass ? SaddleSolver::Top::Mass : SaddleSolver::Top::Identity,
+        SaddleSolver::Right::ConstraintTransposed, 1e-13);
+  }
+  if (!saddle_->factor()) return false;
+  std::vector<double> rhs(saddle_->size(), 0.0);
+  std::ranges::copy(b, rhs.begin() + form_.n());
+  saddle_->solve(rhs);
+  step = Eigen::Map<const Eigen::VectorXd>(rhs.data(), form_.n());
+  return step.allFinite();
+}
+
+// The Δ of least norm with G Δ = b; W = L Lᵀ, the norm is that of Lᵀ Δ.
+bool ConstraintProjector::least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step) {
+  const auto count = static_cast<Eigen::Index>(rows.constraints.size());
+  if (count == form_.ny() && count > dense_limit && norm_ != Norm::Given) return sparse_step(b, step);
+  Eigen::MatrixXd g(count, form_.n());
+  const Eigen::MatrixXd all = matrices_.constraint();
+  for (Eigen::Index r = 0; r < count; ++r) g.row(r) = all.row(rows.constraints[static_cast<std::size_t>(r)]);
+  if (norm_ == Norm::Identity) {
+    step = LeastSquares(g).solve(b);
+    return true;
+  }
+  const Eigen::MatrixXd norm = norm_ == Norm::Mass ? matrices_.mass() : given_;
+  const Cholesky w(norm);
+  if (!w.positive_definite() || !norm.isApprox(norm.transpose(), 1e-8)) {
+    trouble_ =
+        "the mass matrix is not symmetric positive definite there and measures no distance: write the "
+        "equations "
+        "of motion as M*der(v) = forces, or use W=I";
+    return false;
+  }
+  const Eigen::MatrixXd scaled = w.solve_lower(g.transpose()).transpose();
+  step = w.solve_upper(LeastSquares(scaled).solve(b));
+  return true;
+}
+
+void ConstraintProjector::add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v,
+                                               Eigen::VectorXd& sum) const {
+  const auto values = matrices_.constraint_values();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const SymbolicEntry& entry = form_.constraint.entries[k];
+    const int r = rows.row_of[static_cast<std::size_t>(entry.row)];
+    if (r >= 0) sum[r] += values[k] * v[entry.column];
+  }
+}
+
+// The whole displacement Δ from where the level began is of least norm, not only each step: G Δ' = c + G Δ,
+// whose fixed point has c = 0 and W Δ in range Gᵀ at the end. It converges linearly, at a rate that is the
+// curvature times Δ, so after some iterations Newton's method makes the rest.
+bool ConstraintProjector::project_level(LevelRows& rows, std::span<double> environment) {
+  const auto count = static_cast<Eigen::Index>(rows.constraints.size());
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(form_.n());
+  Eigen::VectorXd next;
+  double last = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < iteration_limit; ++iteration) {
+    rows.residuals.evaluate(environment, std::span(residuals_).first(rows.constraints.size()), workspace_);
+    Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(residuals_.data(), count);
+    if (!b.allFinite()) return false;
+    if (b.isZero(0)) return true;
+    matrices_.evaluate(environment);
+    const bool whole = iteration < least_norm_limit;
+    if (whole) add_constraint_times(rows, moved, b);
+    if (!least_step(rows, b, next)) return false;
+    if (!whole) next += moved;
+    double size = 0;
+    for (int i = 0; i < form_.n(); ++i) {
+      double& x = environment[static_cast<std::size_t>(model_.slot(form_.x(i, rows.level)))];
+      const double change = next[i] - moved[i];
+      x -= change;
+      size = std::max(size, std::abs(change) / (1 + std::abs(x)));
+    }
+    moved.swap(next);
+    if (!std::isfinite(size)) return false;
+    // Velocity constraints are linear: the second step is round-off. A step that stops shrinking is, too.
+    if (size < 1e-15 || (size < 1e-10 && size > 0.5 * last)) return true;
+    last = size;
+  }
+  return last < 1e-8;
+}
+
+}  // namespace daedalus

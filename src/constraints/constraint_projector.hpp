@@ -1,0 +1,81 @@
+// Projection onto the constraints, level by level (paper 003, 4.18-4.22; paper 002 §6.1): x^(l) moves by the
+// least amount in the norm W that makes the constraints of level l hold, the levels below being fixed
+// already.
+//
+//   min |Δ|_W  with  c_l(x^(l) + Δ) = 0:    Δ = -W⁻¹Gᵀ (G W⁻¹ Gᵀ)⁺ c_l,   repeated until it is round-off.
+//
+// The pseudo-inverse takes redundant constraints as they are.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reform/reformulated.hpp"
+#include "saddle/symmetric_system.hpp"
+#include "systems/constraint_matrices.hpp"
+
+namespace daedalus {
+
+class ConstraintProjector {
+ public:
+  enum class Norm { Identity, Mass, Given };
+
+  // `kept`: which constraints, differentiated how often, hold afterwards.
+  ConstraintProjector(const CompiledModel& model, const ConstraintMatrices& matrices,
+                      const std::vector<KeptConstraint>& kept);
+  void use_norm(Norm norm, Eigen::MatrixXd given = {});
+
+  [[nodiscard]] bool idle() const { return levels_.empty(); }
+  // Moves the levels in the environment. False: the constraints could not be fulfilled there.
+  bool project(std::span<double> environment);
+  // The same by a system [1 Gᵀ; G 0] with its matrix at this point: moves are so small that the matrix need
+  // not follow them. False: they are not, or something is not finite; what was moved is nearer than before.
+  bool project_with(SymmetricSystem& system, std::span<double> environment);
+  // Whether that is possible at all.
+  [[nodiscard]] bool suits_system() const;
+  // The same near a point where constraints lose rank and the motion could go on in several ways: what the
+  // constraints hardly see any more stays as it is, since they would ask for the velocity of another branch.
+  bool project_gently(std::span<double> environment);
+  // Why not, if more can be said.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+
+ private:
+  struct LevelRows {
+    int level = 0;
+    std::vector<int> constraints;
+    std::vector<int> row_of;  // by constraint: its place among them, or -1
+    Program residuals;
+    std::vector<NodeId> constraint_nodes;
+    std::vector<int> slots;  // of x^(level)
+    bool linear = false;     // derivatives of constraints, linear in x^(level)
+    bool all = false;        // all constraints, in their order
+    std::unique_ptr<SymmetricSystem> fast;
+    bool fast_tried = false;
+  };
+  bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
+  bool least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step);
+  void add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v, Eigen::VectorXd& sum) const;
+  bool project_level(LevelRows& rows, std::span<double> environment);
+  [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
+  void prepare_fast(LevelRows& rows, std::span<const double> environment);
+  static void move_by(std::span<const double> step, const LevelRows& rows, std::span<double> environment);
+  [[nodiscard]] static double relative_size(std::span<const double> step, const LevelRows& rows,
+                                            std::span<const double> environment);
+  bool project_with(LevelRows& rows, SymmetricSystem& system, std::span<double> environment, double* moved);
+  bool project_fast(LevelRows& rows, std::span<double> environment);
+  bool project_gently(LevelRows& rows, std::span<double> environment);
+
+  const CompiledModel& model_;
+  const ConstrainedForm& form_;
+  ConstraintMatrices matrices_;
+  std::vector<LevelRows> levels_;         // ascending
+  std::unique_ptr<SaddleSolver> saddle_;  // for many constraints
+  Norm norm_ = Norm::Identity;
+  Eigen::MatrixXd given_;
+  std::vector<double> residuals_, workspace_, step_;
+  std::string trouble_;
+};
+
+}  // namespace daedalus

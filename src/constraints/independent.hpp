@@ -1,0 +1,45 @@
+// Redundant joints without a singular matrix: constraints that follow from the others are left out, and their
+// multipliers, which nothing determines, are zero during the run. What was left out is measured at every
+// output point, so that a constraint that is not redundant after all does not go unnoticed, and the reactions
+// reported are those of least norm.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "constraints/redundancy.hpp"
+#include "record/dense_output.hpp"
+#include "record/trajectory.hpp"
+
+namespace daedalus {
+
+struct IndependentSystem {
+  DaeSystem system;
+  std::vector<int> dropped;        // of the form's constraints
+  std::vector<std::string> names;  // of them
+};
+
+// For equations that are to be kept (Equation::keep) with a multiplier each, as mechanisms have them; nothing
+// for other models, where it is not known which multiplier belongs to which constraint.
+[[nodiscard]] std::optional<IndependentSystem> independent_system(const DaeSystem& system,
+                                                                  const ConstrainedForm& form,
+                                                                  std::span<const Redundancy> redundant);
+
+// Constraints whose gradients depend on those before them at the start values, by sparse elimination: for
+// mechanisms that are too large to be measured. Without the combinations.
+[[nodiscard]] std::vector<Redundancy> redundant_at_start(const ConstrainedForm& form);
+// The combinations, there.
+void find_combinations(const ConstrainedForm& form, std::span<Redundancy> redundant);
+
+// After a run of it: takes the measured residuals out of the results into the drift, and puts in reactions of
+// least norm. Gives the largest residual of position relative to `tolerance`-sized errors, in the
+// constraints' own units.
+double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent, RunResult& result);
+
+// The same along the whole course of the run, which is to be done before `result` itself is settled.
+void settle_course(const ConstrainedForm& form, const IndependentSystem& independent, const RunResult& result,
+                   DenseOutput& course);
+
+}  // namespace daedalus

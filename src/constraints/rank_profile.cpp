@@ -1,0 +1,185 @@
+#include "constraints/rank_profile.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/constraint_projector.hpp"
+#include "numerics/dense_algebra.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr double rank_tolerance = 1e-11;
+constexpr double aside = 1e-3;  // how far the nearby point is, relative
+
+Eigen::VectorXd inverse_roots(const Eigen::VectorXd& sizes) {
+  return sizes.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
+}
+
+}  // namespace
+
+std::string combination_text(const ConstrainedForm& form, int redundant, std::span<const int> rows,
+                             std::span<const double> factors) {
+  constexpr std::size_t most_terms = 60;
+  const int level = form.constraints[static_cast<std::size_t>(redundant)].level;
+  std::vector<std::string> terms;
+  std::size_t left_out = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (std::abs(factors[k]) < 1e-8) continue;
+    if (terms.size() == most_terms) {
+      ++left_out;
+      continue;
+    }
+    const int of = level - form.constraints[static_cast<std::size_t>(rows[k])].level;
+    terms.push_back(fmt::format("{:.6g} · {}[{}]", factors[k],
+                                of > 0   ? "derivative of "
+                                : of < 0 ? "integral of "
+                                         : "",
+                                form.constraint_name(rows[k])));
+  }
+  if (left_out > 0) terms.push_back(fmt::format("{} more", left_out));
+  return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
+}
+
+RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
+  RankProfile profile;
+  if (schur.empty() || schur.front().size() == 0) return profile;
+  Eigen::MatrixXd largest = Eigen::MatrixXd::Zero(schur.front().rows(), schur.front().cols());
+  for (const Eigen::MatrixXd& s : schur) largest = largest.cwiseMax(s.cwiseAbs());
+  const Eigen::VectorXd rows = inverse_roots(largest.rowwise().maxCoeff());
+  const Eigen::VectorXd columns = inverse_roots(largest.colwise().maxCoeff().transpose());
+  std::vector<Eigen::VectorXd> sigma;
+  double top = 0;
+  for (const Eigen::MatrixXd& s : schur) {
+    sigma.push_back(singular_values(rows.asDiagonal() * s * columns.asDiagonal()));
+    top = std::max(top, sigma.back()[0]);
+  }
+  for (const Eigen::VectorXd& values : sigma) {
+    profile.ranks.push_back(static_cast<int>((values.array() > rank_tolerance * top).count()));
+    profile.regular = std::max(profile.regular, profile.ranks.back());
+  }
+  profile.sigma_min = profile.regular > 0 ? 1 : 0;
+  for (const Eigen::VectorXd& values : sigma) {
+    if (profile.regular > 0)
+      profile.sigma_min = std::min(profile.sigma_min, values[profile.regular - 1] / top);
+  }
+  return profile;
+}
+
+double RankWatch::sigma(std::span<const double> environment) {
+  meter_.evaluate(environment);
+  const Eigen::MatrixXd& s = meter_.schur();
+  if (!s.allFinite()) return 1;
+  const Eigen::VectorXd rows = s.cwiseAbs().rowwise().maxCoeff();
+  const Eigen::VectorXd columns = s.cwiseAbs().colwise().maxCoeff().transpose();
+  rows_ = rows_.size() == 0 ? rows : Eigen::VectorXd(rows_.cwiseMax(rows));
+  columns_ = columns_.size() == 0 ? columns : Eigen::VectorXd(columns_.cwiseMax(columns));
+  scaled_ = inverse_roots(rows_).asDiagonal() * s * inverse_roots(columns_).asDiagonal();
+  values_ = singular_values(scaled_);
+  top_ = std::max(top_, values_[0]);
+  return values_[values_.size() - 1] / top_;
+}
+
+int RankWatch::rank(double threshold) const {
+  return static_cast<int>((values_.array() > threshold * top_).count());
+}
+
+std::vector<std::string> RankWatch::weakest() const {
+  std::vector<std::string> names;
+  const Eigen::VectorXd left = full_svd(scaled_).u.rightCols(1);
+  const double largest = left.cwiseAbs().maxCoeff();
+  for (int i = 0; i < form_.ny(); ++i) {
+    if (std::abs(left[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
+  }
+  return names;
+}
+
+std::vector<Redundancy> find_redundancies(const ConstrainedForm& form, const Eigen::MatrixXd& constraint) {
+  std::vector<Redundancy> found;
+  std::vector<int> independent;
+  Eigen::MatrixXd basis(constraint.cols(), 0);  // orthonormal, of the rows that were kept
+  Eigen::MatrixXd kept(constraint.cols(), 0);
+  for (int i = 0; i < form.ny(); ++i) {
+    const Eigen::VectorXd row = constraint.row(i).transpose();
+    Eigen::VectorXd rest = row;
+    for (int pass = 0; pass < 2; ++pass) rest -= product(basis, transposed_product(basis, rest));
+    if (rest.norm() > rank_tolerance * row.norm()) {
+      basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+      basis.rightCols(1) = rest.normalized();
+      kept.conservativeResize(Eigen::NoChange, kept.cols() + 1);
+      kept.rightCols(1) = row;
+      independent.push_back(i);
+      continue;
+    }
+    Eigen::VectorXd factors = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(independent.size()));
+    if (kept.cols() > 0) factors = LeastSquares(kept).solve(row);
+    found.push_back({.constraint = i,
+                     .name = form.constraint_name(i),
+                     .combination = combination_text(
+                         form, i, independent, {factors.data(), static_cast<std::size_t>(factors.size())})});
+  }
+  return found;
+}
+
+std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedForm& form,
+                                 std::span<const double> environment, double horizon) {
+  std::vector<double> moved(environment.begin(), environment.end());
+  moved[static_cast<std::size_t>(model.layout().time)] += aside * horizon;
+  for (int i = 0; i < form.n(); ++i) {
+    double& x = moved[static_cast<std::size_t>(model.slot(form.x(i, 0)))];
+    // Fixed, but in no simple ratio to each other.
+    const double direction = std::cos(1 + (2.399963229728653 * i));
+    x += aside * direction * std::max(1.0, std::abs(x));
+  }
+  std::vector<KeptConstraint> kept;
+  for (int i = 0; i < form.ny(); ++i) {
+    if (form.constraints[static_cast<std::size_t>(i)].level == 0)
+      kept.push_back({.constraint = i, .times = 0});
+  }
+  ConstraintProjector projector(model, ConstraintMatrices(model, form), kept);
+  if (!projector.idle() && !projector.project(moved)) return {environment.begin(), environment.end()};
+  return moved;
+}
+
+namespace {
+
+// Which dynamic equation is that of which position: the one with its largest mass. As numbered where that is
+// not unique.
+std::vector<Eigen::Index> rows_by_position(const Eigen::MatrixXd& mass) {
+  std::vector<Eigen::Index> rows(static_cast<std::size_t>(mass.cols()), -1);
+  for (Eigen::Index r = 0; r < mass.rows(); ++r) {
+    Eigen::Index column = 0;
+    mass.row(r).cwiseAbs().maxCoeff(&column);
+    if (mass(r, r) != 0 && std::abs(mass(r, r)) >= 0.5 * std::abs(mass(r, column))) column = r;
+    Eigen::Index& row = rows[static_cast<std::size_t>(column)];
+    if (row >= 0) {
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Eigen::Index>(i);
+      return rows;
+    }
+    row = r;
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<double> normal_cosines(const CompiledModel& model, const ConstrainedForm& form,
+                                   std::span<const double> environment) {
+  ConstraintMatrices matrices(model, form);
+  matrices.evaluate(environment);
+  const Eigen::MatrixXd g = matrices.constraint();
+  const Eigen::MatrixXd b = matrices.input()(rows_by_position(matrices.mass()), Eigen::all);
+  std::vector<double> cosines;
+  for (Eigen::Index i = 0; i < g.rows(); ++i) {
+    for (Eigen::Index j = 0; j < b.cols(); ++j) {
+      const double lengths = g.row(i).norm() * b.col(j).norm();
+      cosines.push_back(lengths > 0 ? std::abs(g.row(i).dot(b.col(j))) / lengths : 0);
+    }
+  }
+  return cosines;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,58 @@
+// How a formulation takes part in a run: which system the integrator sees, how its vector and the environment
+// of the model translate into each other, and what is to be done before and after a step.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "integrate/integrator.hpp"
+#include "record/trajectory.hpp"
+#include "systems/compiled_model.hpp"
+
+namespace daedalus {
+
+// Why a driver ends a run for another formulation to take over.
+inline constexpr std::string_view rank_loss_reason = "the constraints lose rank";
+
+class RunDriver {
+ public:
+  virtual ~RunDriver() = default;
+  RunDriver(const RunDriver&) = delete;
+  RunDriver& operator=(const RunDriver&) = delete;
+
+  // The environment holds consistent values for the first time. A sentence: why the run cannot begin.
+  virtual std::string begin() = 0;
+  [[nodiscard]] virtual std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
+                                                                    const IntegratorSettings& settings) = 0;
+  [[nodiscard]] virtual int size() const = 0;
+  // The environment holds consistent values: where the integrator (re)starts. `integrator` is null at first.
+  virtual void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) = 0;
+  virtual void scatter(double t, std::span<const double> y, std::span<const double> yp) = 0;
+  // The same where it is enough that time and the differential unknowns are there.
+  virtual void place(double t, std::span<const double> y, std::span<const double> yp) { scatter(t, y, yp); }
+  // An output point was interpolated into the environment: what the formulation itself determines from its
+  // states is computed anew. Never hides a violation of constraints that the formulation allows.
+  virtual void complete_output(std::vector<double>& environment) = 0;
+  // Levels that are kept when others are made consistent after an event.
+  [[nodiscard]] virtual const std::vector<int>& states() const = 0;
+  // After an event: everything but the states anew. False: not found, or not this driver's business.
+  virtual bool settle(std::vector<double>& environment) = 0;
+  virtual void before_step(const Integrator& integrator, double t_stop) = 0;
+  virtual StepOutcome step(Integrator& integrator, double t_stop) { return integrator.step(t_stop); }
+  // After an accepted step, values at its end in the environment. A sentence: why the run ends here.
+  virtual std::string after_step(Integrator& integrator) = 0;
+  [[nodiscard]] virtual std::string component_name(int component) const = 0;
+  // More to say why a step failed here, or nothing.
+  [[nodiscard]] virtual std::string explain_failure() { return {}; }
+  // What goes into the summary at the end.
+  virtual void finish(Summary& summary) = 0;
+
+ protected:
+  RunDriver() = default;
+};
+
+}  // namespace daedalus

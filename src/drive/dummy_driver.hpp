@@ -1,0 +1,55 @@
+// The run of dummy derivatives: levels as unknowns, states selected and pivoted without a restart.
+#pragma once
+
+#include "consistent/algebraic_solver.hpp"
+#include "constraints/constraint_monitor.hpp"
+#include "core/options.hpp"
+#include "drive/make_driver.hpp"
+#include "systems/model_residual.hpp"
+
+namespace daedalus {
+
+class DummyDriver final : public RunDriver {
+ public:
+  // `form`: the constrained form of the model, if it has one, whose rank is watched. `give_up`: end the run
+  // where the constraints lose rank, because the caller has a formulation that passes.
+  DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up);
+
+  std::string begin() override;
+  [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
+                                                            const IntegratorSettings& settings) override;
+  [[nodiscard]] int size() const override { return residual_.size(); }
+  void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
+  void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
+  void complete_output(std::vector<double>& environment) override;
+  [[nodiscard]] const std::vector<int>& states() const override { return residual_.states(); }
+  bool settle(std::vector<double>& environment) override;
+  void before_step(const Integrator&, double) override {}
+  std::string after_step(Integrator& integrator) override;
+  [[nodiscard]] std::string component_name(int component) const override;
+  [[nodiscard]] std::string explain_failure() override;
+  void finish(Summary& summary) override;
+
+ private:
+  // Chooses the states anew where the old ones became bad; true when they changed.
+  bool pivot();
+  void note_pivot(const std::vector<int>& taken);
+  [[nodiscard]] SelectionOutcome choose(double threshold) const;
+
+  const CompiledModel& model_;
+  std::vector<double>& environment_;
+  ModelResidual residual_;
+  AlgebraicSolver algebraic_;
+  double threshold_;
+  std::vector<int> taken_;
+  std::vector<double> rates_, selection_values_, workspace_;
+  std::vector<double> kept_for_;  // the selection values with which the choice was last kept
+  SelectionCheck check_;
+  std::unique_ptr<ConstraintMonitor> monitor_;
+  bool give_up_ = false;
+  std::vector<double> y_, yp_;
+  std::vector<PivotRecord> pivots_;
+  long pivot_count_ = 0;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,413 @@
+#include "drive/reform_driver.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/mass_check.hpp"
+#include "numerics/dense_algebra.hpp"
+
+namespace daedalus {
+namespace {
+
+// The radius Δ of a trust region is this many times the multipliers at the start (measured on the slider
+// crank: none of 384 runs wrong).
+constexpr double radius_factor = 10;
+
+// Of the run: the smallest h in γ = 1/h when the step size is adaptive.
+constexpr double smallest_coupled_step = 1e-4;
+
+// Times rtol: a larger violation of a regularised constraint is none of accuracy.
+constexpr double violation_limit = 3e3;
+// Explicit runs that come near a point where rank is lost: δ of the multipliers against the tolerance, how
+// much smaller local errors are kept from then on, what of σ counts as such a point, and how many steps may
+// end there.
+constexpr double softness = 1e-3;
+constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
+constexpr double tightness = 0.02;
+constexpr double branch_point = 1e-3;
+// Of the closeness: farther away G changes little over a projection.
+constexpr double far_from_singular = 0.05;
+constexpr int longest_stay = 60;
+
+double threshold_of(const Selection& options) {
+  return options.has("threshold") ? options.number("threshold") : 2;
+}
+bool updates_each_step(const Selection& options) {
+  return !options.has("update") || options.text("update") == "step";
+}
+
+// The first of many.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 3;
+  if (names.size() <= shown + 1) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + shown, ", "),
+                     names.size() - shown);
+}
+
+}  // namespace
+
+ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem system)
+    : setting_(setting),
+      residual_(setting.model, std::move(system), setting.environment),
+      matrices_(setting.model, *setting.choice.form),
+      monitor_(setting.model, matrices_, setting.tolerances.relative),
+      projector_(setting.model, matrices_, residual_.system().kept),
+      basis_(*setting.choice.form, residual_.system(), threshold_of(setting.choice.row_options),
+             updates_each_step(setting.choice.row_options)) {
+  if (setting.choice.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
+  for (const ReformUnknown& unknown : residual_.system().unknowns) {
+    if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
+  }
+  std::ranges::sort(states_);
+  const bool regularised = setting.choice.row_options.has("curvature");
+  if (!regularised || setting.choice.row_options.text("curvature") == "no") return;
+  // A given ε is itself the violation that is allowed; only one that follows the tolerances tells of an
+  // impasse.
+  if (!setting.choice.row_options.has("eps")) watches_impasse_ = true;
+}
+
+std::vector<NodeId> ReformDriver::constraint_roots() const {
+  std::vector<NodeId> roots;
+  for (const FormConstraint& constraint : form().constraints) roots.push_back(constraint.derivatives.front());
+  return roots;
+}
+
+double ReformDriver::now() const {
+  return setting_.environment[static_cast<std::size_t>(setting_.model.layout().time)];
+}
+
+int ReformDriver::size() const {
+  return is_explicit() ? ode_->size() : residual_.size();
+}
+
+std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& row,
+                                                          const IntegratorSettings& settings) {
+  if (!is_explicit()) {
+    residual_.compile();
+    // In small systems a dense matrix is as good.
+    if (ode_ != nullptr && ode_->linear() != nullptr &&
+        choose_linear_solver(residual_.pattern()) != LinearSolverKind::Dense)
+      residual_.set_elimination(ode_->linear()->elimination());
+    return row.make(residual_, settings);
+  }
+  if (row.make_explicit != nullptr) return row.make_explicit(*ode_, settings);
+  if (row.make_series != nullptr) {
+    series_ = std::make_unique<SeriesForm>(form(), residual_, *ode_);
+    return row.make_series(*series_, settings);
+  }
+  mechanical_ = std::make_unique<MechanicalForm>(form(), residual_, *ode_);
+  return row.make_mechanical(*mechanical_, settings);
+}
+
+void ReformDriver::set_held(HeldValue::Role role, double value) {
+  for (const HeldValue& held : residual_.system().held) {
+    if (held.role == role) environment()[static_cast<std::size_t>(residual_.slot(held.leaf))] = value;
+  }
+}
+
+std::string ReformDriver::begin() {
+  if (setting_.choice.integrator_row->make_series != nullptr && ode_->linear() == nullptr)
+    return fmt::format(
+        "integrator {} needs equations that are linear in rates and multipliers, and these are not",
+        setting_.choice.integrator_row->name);
+  monitor_.begin(environment());
+  double largest = 0;
+  for (int i = 0; i < form().ny(); ++i)
+    largest = std::max(largest, std::abs(environment()[static_cast<std::size_t>(model().slot(form().y(i)))]));
+  typical_multiplier_ = std::max(largest, 1.0);
+  set_held(HeldValue::Role::Step, 1e-3);
+  set_epsilon(1e-3);
+  if (basis_.used()) {
+    refresh_basis(nullptr, true);
+    if (!basis_.trouble().empty()) return basis_.trouble();
+  }
+  constraints_ = model().compile(constraint_roots());
+  violations_.resize(form().constraints.size());
+  if (!projector_.idle()) {
+    // The first projection compiles its programs; there is nothing to move yet.
+    std::vector<double> there = environment();
+    (void)project(there, 1);
+  }
+  return {};
+}
+
+// ε = ((γ₁ + γ₀) tol / 2Δ)²: at it the multipliers that the regularisation allows are of size Δ when the
+// constraints are violated by the tolerance.
+double ReformDriver::automatic_epsilon(double h) const {
+  const Selection& options = setting_.choice.row_options;
+  double sum = 0;
+  if (options.has("gamma0") && options.has("gamma1")) {
+    sum = options.number("gamma0") + options.number("gamma1");
+  } else {
+    const double gamma = options.text("gamma") == "1/h" ? 1 / h : options.number("gamma");
+    double factor = 1;
+    for (int k = form().order - 1; k >= 0; --k) {
+      factor *= k + 1;
+      sum += factor * std::pow(gamma, form().order - k);
+    }
+  }
+  const double tolerance = std::max(setting_.tolerances.relative, setting_.tolerances.absolute);
+  const double root = sum * tolerance / (2 * radius_factor * typical_multiplier_);
+  return root * root;
+}
+
+// The radius δ: the smallest ε ≥ 0 with (h^2m/2) |y(ε)|² ≤ δ, where y(ε) = (SᵀS + εI)⁻¹Sᵀ R minimises ½|R - S
+// y|² + ½ε|y|², S = G M⁻¹ B (paper 000, 2.9-2.11, 4.6). At the last point; R = r + S y there.
+double ReformDriver::epsilon_of_radius(double h) {
+  matrices_.evaluate(environment());
+  const Eigen::MatrixXd s = product(matrices_.constraint(), Lu(matrices_.mass()).solve(matrices_.input()));
+  Eigen::VectorXd y(form().ny());
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(form().ny());
+  for (int i = 0; i < form().ny(); ++i)
+    y[i] = environment()[static_cast<std::size_t>(model().slot(form().y(i)))];
+  int row = 0;
+  for (const ReformUnknown& unknown : residual_.system().unknowns) {
+    if (unknown.own && row < form().ny() && unknown.name.starts_with("r["))
+      r[row++] = environment()[static_cast<std::size_t>(residual_.slot(unknown.leaf))];
+  }
+  const SymmetricEigen eigen = symmetric_eigen(transposed_product(s, s));
+  const Eigen::VectorXd lambda = eigen.values.cwiseMax(0);
+  const Eigen::VectorXd c =
+      transposed_product(eigen.vectors, transposed_product(s, Eigen::VectorXd(r + product(s, y))));
+  const double bound = 2 * setting_.choice.row_options.number("delta") / std::pow(h, 2 * form().order);
+  const auto size = [&](double eps) { return (c.array() / (lambda.array() + eps)).matrix().squaredNorm(); };
+  // Without any ε at all a rank-deficient S could not be solved for y.
+  const double least = 1e-14 * std::max(lambda.maxCoeff(), 1e-300);
+  if (!(size(least) > bound)) return least;
+  double low = least;
+  double high = std::max(2 * least, c.norm() / std::sqrt(bound));
+  for (int k = 0; k < 200 && high > low * (1 + 1e-6); ++k) {
+    const double middle = std::sqrt(low * high);
+    (size(middle) > bound ? low : high) = middle;
+  }
+  return high;
+}
+
+// A regularised constraint is violated where it cannot be fulfilled: beyond what the tolerance explains, the
+// motion has come to its end (an impasse or lock-up), and going on would be an answer to another question.
+std::string ReformDriver::find_impasse() {
+  if (!watches_impasse_) return {};
+  constraints_.evaluate(environment(), violations_, workspace_);
+  const double limit = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
+  double worst = 0;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < violations_.size(); ++i) {
+    worst = std::max(worst, std::abs(violations_[i]));
+    if (std::abs(violations_[i]) > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
+  }
+  if (worst < 0.01 * limit) violated_since_ = now();
+  if (names.empty() && std::isfinite(worst)) return {};
+  // Where the rank was lost on the way, that is where and by which constraints.
+  if (!monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_) {
+    violated_since_ = monitor_.changes().back().t;
+    names = monitor_.changes().back().constraints;
+  }
+  return fmt::format(
+      "impasse at t = {:.6g}: beyond it the constraints cannot be fulfilled by a smooth motion (at t = "
+      "{:.6g} "
+      "they are violated by {:.2g}): {}; the mechanism locks, or the constraints contradict each other there",
+      violated_since_, now(), worst, fmt::join(names, ", "));
+}
+
+void ReformDriver::set_epsilon(double h) {
+  const bool asked = std::ranges::any_of(
+      residual_.system().held, [](const HeldValue& held) { return held.role == HeldValue::Role::Epsilon; });
+  if (!asked) return;
+  const bool radius = setting_.choice.row_options.has("delta");
+  set_held(HeldValue::Role::Epsilon, radius ? epsilon_of_radius(h) : automatic_epsilon(h));
+}
+
+void ReformDriver::refresh_basis(Integrator* integrator, bool first) {
+  matrices_.evaluate(environment());
+  if (!basis_.update(matrices_.constraint())) return;
+  for (const HeldValue& held : residual_.system().held) {
+    if (held.role == HeldValue::Role::Basis)
+      environment()[static_cast<std::size_t>(residual_.slot(held.leaf))] =
+          basis_.matrix()(held.row, held.column);
+  }
+  if (!first) ++basis_changes_;
+  if (integrator != nullptr) integrator->system_changed();
+}
+
+void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) {
+  if (basis_.used() && integrator != nullptr) refresh_basis(integrator, false);
+  // x^(k)' = x^(k+1) at consistent values; μ, τ, … are zero there.
+  std::vector<double>& e = environment();
+  for (const ReformUnknown& unknown : residual_.system().unknowns) {
+    if (unknown.own) e[static_cast<std::size_t>(residual_.slot(unknown.leaf))] = 0;
+    if (!unknown.rate.valid() || unknown.own) continue;
+    const ExprGraph& graph = form().graph();
+    const NodeId next =
+        form().graph().variable(graph.variable_of(unknown.leaf), graph.order_of(unknown.leaf) + 1);
+    e[static_cast<std::size_t>(residual_.slot(unknown.rate))] =
+        e[static_cast<std::size_t>(residual_.slot(next))];
+  }
+  complete();
+  gather(y, yp);
+}
+
+// Where all else follows from the states, it is computed from them.
+void ReformDriver::complete() {
+  if (ode_ == nullptr) return;
+  state_.resize(static_cast<std::size_t>(ode_->size()));
+  ode_->gather(state_);
+  (void)ode_->complete(now(), state_);
+}
+
+void ReformDriver::scatter(double t, std::span<const double> y, std::span<const double> yp) {
+  if (is_explicit()) {
+    (void)ode_->complete(t, y);
+    return;
+  }
+  residual_.scatter(t, y, yp);
+}
+
+void ReformDriver::place(double t, std::span<const double> y, std::span<const double> yp) {
+  if (is_explicit()) {
+    ode_->place(t, y);
+    return;
+  }
+  residual_.scatter(t, y, yp);
+}
+
+void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
+  if (is_explicit()) {
+    ode_->gather(y);
+    if (!yp.empty()) ode_->gather_rates(yp);
+  } else {
+    residual_.gather(y, yp);
+  }
+}
+
+// Interpolation does not know the constraints; those that hold at the steps shall hold in between.
+bool ReformDriver::project(std::span<double> environment, double closeness, bool at_end) {
+  if (softened_ && closeness < branch_point && projector_.project_gently(environment)) return true;
+  const auto [system, factored] = monitor_.constraint_system();
+  if (system != nullptr && closeness > far_from_singular && projector_.suits_system()) {
+    const bool here = (at_end && factored) || system->refactor(environment);
+    if (here && projector_.project_with(*system, environment)) return true;
+  }
+  return projector_.project(environment);
+}
+
+void ReformDriver::complete_output(std::vector<double>& environment) {
+  if (!projector_.idle()) (void)project(environment, softened_ ? monitor_.closeness(environment) : 1);
+  complete();
+}
+
+void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
+  if (residual_.system().held.empty()) return;
+  // γ = 1/h: a method that chooses its steps would be driven to ever smaller ones, since a change of γ moves
+  // the solution, so there h has a floor.
+  longest_ahead_ = std::max(longest_ahead_, t_stop - integrator.t());
+  const double floor = setting_.choice.integrator_row->adaptive ? smallest_coupled_step * longest_ahead_ : 0;
+  const double h = std::max(integrator.next_step(t_stop), floor);
+  set_held(HeldValue::Role::Step, h);
+  set_epsilon(h);
+}
+
+std::string ReformDriver::after_step(Integrator& integrator) {
+  scratch_y_.resize(static_cast<std::size_t>(size()));
+  scratch_yp_.resize(scratch_y_.size());
+  const auto load = [&](double t) {
+    integrator.interpolate(t, scratch_y_, scratch_yp_);
+    place(t, scratch_y_, scratch_yp_);
+  };
+  // The rank follows from positions and, of implicit methods, from other values; slopes do not matter.
+  const auto glance = [&](double t) {
+    integrator.glance(t, scratch_y_);
+    place(t, scratch_y_, scratch_yp_);
+  };
+  const std::size_t before = monitor_.changes().size();
+  monitor_.watch({.t0 = integrator.t_previous(),
+                  .t1 = integrator.t(),
+                  .load = std::ref(load),
+                  .glance = std::ref(glance)},
+                 environment());
+  if (monitor_.changes().size() > before || monitor_.came_close()) {
+    if (!softened_ && setting_.choice.soft && is_explicit() &&
+        ode_->soften(std::max(softness * setting_.tolerances.relative, least_softness))) {
+      softened_ = true;
+      integrator.tighten(tightness);
+    }
+    if (!softened_ && setting_.choice.fallback) return std::string(rank_loss_reason);
+  }
+  // A motion that passes such a point leaves it at once; one that does not has come to an impasse.
+  lingering_ = softened_ && monitor_.sigma() < branch_point ? lingering_ + 1 : 0;
+  if (lingering_ > longest_stay) return std::string(rank_loss_reason);
+  if (basis_.used()) refresh_basis(&integrator, false);
+  return find_impasse();
+}
+
+std::string ReformDriver::component_name(int component) const {
+  const int k = is_explicit() ? ode_->states()[static_cast<std::size_t>(component)] : component;
+  return residual_.system().unknowns[static_cast<std::size_t>(k)].name;
+}
+
+std::string ReformDriver::explain_failure() {
+  if (form().ny() == 0 || monitor_.sigma() > 1e-3) return {};
+  return fmt::format("the constraints are nearly singular here (relative singular value {:.2g}): {}",
+                     monitor_.sigma(), listed(monitor_.weakest_constraints()));
+}
+
+// A displacement of the positions by as much as a constraint is violated, beside the positions themselves:
+// what formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
+std::string ReformDriver::find_drift() {
+  matrices_.evaluate(environment());
+  constraints_.evaluate(environment(), violations_, workspace_);
+  std::vector<double> slopes(violations_.size(), 0.0);
+  std::vector<double> sizes(violations_.size(), 0.0);
+  const auto values = matrices_.constraint_values();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const SymbolicEntry& entry = form().constraint.entries[k];
+    const auto row = static_cast<std::size_t>(entry.row);
+    const int slot = model().slot(form().x(entry.column, form().constraints[row].level));
+    slopes[row] += std::abs(values[k]);
+    sizes[row] = std::max(sizes[row], std::abs(environment()[static_cast<std::size_t>(slot)]));
+  }
+  double worst = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
+  int constraint = -1;
+  for (std::size_t i = 0; i < violations_.size(); ++i) {
+    const double relative = std::abs(violations_[i]) / (slopes[i] * sizes[i]);
+    // Near the origin sizes are round-off, and so is their ratio.
+    if (!(relative > worst) || std::abs(violations_[i]) <= setting_.tolerances.absolute) continue;
+    worst = relative;
+    constraint = static_cast<int>(i);
+  }
+  if (constraint < 0) return {};
+  return fmt::format(
+      "at the end {} is violated by {:.2g}, far beyond the tolerance: formulation {} lets it drift",
+      form().constraint_name(constraint), violations_[static_cast<std::size_t>(constraint)],
+      setting_.choice.row->name);
+}
+
+void ReformDriver::finish(Summary& summary) {
+  if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
+  if (is_explicit())  // of accelerations and multipliers
+    summary.linear_solver = mechanical_ != nullptr ? mechanical_->solver() : ode_->method();
+  summary.rank_changes = monitor_.changes();
+  summary.pivot_count = basis_changes_;
+  for (const std::string& combination : monitor_.redundancies())
+    summary.warnings.push_back("redundant constraints: " + combination + " = 0 holds by itself");
+  // A regularised constraint is made for such points; the others come out of them on some branch or other.
+  if (!monitor_.changes().empty() && !softened_ && !setting_.choice.row_options.has("curvature"))
+    summary.warnings.push_back(
+        fmt::format("at t = {:.6g} the constraints changed their rank: formulation {} does not treat such "
+                    "points, and what comes after may be another motion; trust-region passes them",
+                    monitor_.changes().front().t, setting_.choice.row->name));
+  if (setting_.choice.wrapped != nullptr) {
+    const std::string warning = MassCheck(model(), *setting_.choice.wrapped).warning(environment());
+    if (!warning.empty()) summary.warnings.push_back(warning);
+  }
+  summary.dof += form().order * (form().ny() - monitor_.rank());
+  for (const ReformUnknown& unknown : residual_.system().unknowns) {
+    if (!unknown.own) continue;
+    summary.formulation_values.emplace_back(
+        unknown.name, environment()[static_cast<std::size_t>(residual_.slot(unknown.leaf))]);
+  }
+}
+
+}  // namespace daedalus

@@ -1,0 +1,85 @@
+// The run of a rewriting of the constrained form: sets what is held during a step, watches the rank of the
+// constraints.
+#pragma once
+
+#include "constraints/basis.hpp"
+#include "constraints/constraint_monitor.hpp"
+#include "constraints/constraint_projector.hpp"
+#include "drive/make_driver.hpp"
+#include "systems/explicit_form.hpp"
+#include "systems/mechanical_form.hpp"
+#include "systems/reformed_residual.hpp"
+#include "systems/series_form.hpp"
+
+namespace daedalus {
+
+class ReformDriver : public RunDriver {
+ public:
+  ReformDriver(const DriverSetting& setting, ReformulatedSystem system);
+
+  std::string begin() override;
+  [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
+                                                            const IntegratorSettings& settings) override;
+  [[nodiscard]] int size() const override;
+  void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
+  void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
+  void place(double t, std::span<const double> y, std::span<const double> yp) override;
+  void complete_output(std::vector<double>& environment) override;
+  [[nodiscard]] const std::vector<int>& states() const override { return states_; }
+  bool settle(std::vector<double>&) override { return false; }
+  void before_step(const Integrator& integrator, double t_stop) override;
+  std::string after_step(Integrator& integrator) override;
+  [[nodiscard]] std::string component_name(int component) const override;
+  [[nodiscard]] std::string explain_failure() override;
+  void finish(Summary& summary) override;
+
+ protected:
+  [[nodiscard]] const CompiledModel& model() const { return setting_.model; }
+  [[nodiscard]] const ConstrainedForm& form() const { return *setting_.choice.form; }
+  [[nodiscard]] std::vector<double>& environment() { return setting_.environment; }
+  [[nodiscard]] ReformedResidual& residual() { return residual_; }
+  [[nodiscard]] const ConstraintMonitor& monitor() const { return monitor_; }
+  // Near singular points gently. `closeness`: of the monitor, at this point; `at_end`: it is the end of the
+  // step that the monitor has watched last.
+  bool project(std::span<double> environment, double closeness, bool at_end = false);
+  [[nodiscard]] ConstraintProjector& projector() { return projector_; }
+  [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
+  [[nodiscard]] double now() const;
+  // The integrator's vector from the environment, and its slopes, if the span is not empty.
+  void gather(std::span<double> y, std::span<double> yp) const;
+
+ private:
+  [[nodiscard]] bool is_explicit() const { return setting_.choice.integrator_row->make == nullptr; }
+  void complete();
+  void set_held(HeldValue::Role role, double value);
+  void set_epsilon(double h);
+  void refresh_basis(Integrator* integrator, bool first);
+  [[nodiscard]] double automatic_epsilon(double h) const;
+  [[nodiscard]] double epsilon_of_radius(double h);
+  [[nodiscard]] std::vector<NodeId> constraint_roots() const;
+  [[nodiscard]] std::string find_drift();
+  [[nodiscard]] std::string find_impasse();
+
+  DriverSetting setting_;
+  ReformedResidual residual_;
+  std::unique_ptr<ExplicitForm> ode_;           // of formulations that are an ODE
+  std::unique_ptr<MechanicalForm> mechanical_;  // for methods that ask for it
+  std::unique_ptr<SeriesForm> series_;          // likewise
+  ConstraintMatrices matrices_;
+  ConstraintMonitor monitor_;
+  ConstraintProjector projector_;  // onto what the formulation keeps
+  Basis basis_;
+  std::vector<int> states_;
+  std::vector<double> scratch_y_, scratch_yp_, state_;
+  double typical_multiplier_ = 1;
+  Program constraints_;  // residuals of the constraints themselves
+  std::vector<double> violations_, workspace_;
+  bool watches_impasse_ = false;
+  double violated_since_ = 0;  // the last time at which they held
+  long basis_changes_ = 0;
+  int lingering_ = 0;         // steps near a singular point
+  bool softened_ = false;     // explicit runs: near singular points
+  double longest_ahead_ = 0;  // to the end of the run, seen from the first step
+};
+
+}  // namespace daedalus

@@ -1,0 +1,167 @@
+#include "systems/explicit_form.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include "numerics/vectors.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr int newton_limit = 20;
+// Of the last correction, relative to the unknowns: the next one would be its square.
+constexpr double newton_tolerance = 1e-8;
+constexpr const char* singular = "the equations for accelerations and multipliers are singular";
+
+}  // namespace
+
+ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residual) : residual_(residual) {
+  const auto all = residual.components();
+  std::vector<int> state_slot;
+  std::vector<int> rate_slot;
+  for (int k = 0; k < residual.size(); ++k) {
+    const Component& component = all[static_cast<std::size_t>(k)];
+    if (!component.differential) continue;
+    states_.push_back(k);
+    components_.push_back(component);
+    state_slot.push_back(residual.value_slot(k));
+    rate_slot.push_back(residual.rate_slot(k));
+  }
+  std::vector<int> number(states_.size());
+  std::iota(number.begin(), number.end(), 0);
+  to_states_ = IndexedCopy(number, state_slot);
+  from_states_ = IndexedCopy(state_slot, number);
+  from_rates_ = IndexedCopy(rate_slot, number);
+  first_state_ = residual.add_slots(size());
+  linear_ = LinearRates::make(form, residual, {.numbers = states_, .first = first_state_});
+  if (linear_ != nullptr) linear_->set_states(state_slot, rate_slot);
+  const auto n = static_cast<std::size_t>(residual.size());
+  u_.resize(n);
+  up_.resize(n);
+  r_.resize(n);
+  residual.gather(u_, up_);
+  if (linear_ != nullptr) return;
+  dy_.resize(residual.pattern().row.size());
+  dyp_ = dy_;
+  values_ = dy_;
+  solver_ = make_linear_solver<double>(residual.pattern());
+}
+
+std::span<double> ExplicitForm::argument() {
+  return std::span(residual_.environment()).subspan(static_cast<std::size_t>(first_state_), states_.size());
+}
+
+DirectRates ExplicitForm::direct() {
+  if (linear_ == nullptr) return {};
+  std::vector<double>& environment = residual_.environment();
+  const Program::Bound rates = linear_->direct(environment);
+  if (rates.evaluator == nullptr) return {};
+  return {.t = &environment[static_cast<std::size_t>(residual_.time_slot())],
+          .y = &environment[static_cast<std::size_t>(first_state_)],
+          .environment = rates.environment,
+          .registers = rates.registers,
+          .code = rates.evaluator->machine_code(),
+          .reviewed = !linear_->will_look()};
+}
+
+void ExplicitForm::set_argument(double t, std::span<const double> y) {
+  residual_.environment()[static_cast<std::size_t>(residual_.time_slot())] = t;
+  const std::span<double> there = argument();
+  if (there.data() != y.data()) copy_values(y, there);
+}
+
+void ExplicitForm::place(double t, std::span<const double> y) {
+  set_argument(t, y);
+  to_states_(y.data(), residual_.environment().data());
+}
+
+void ExplicitForm::gather(std::span<double> y) const {
+  from_states_(residual_.environment().data(), y.data());
+}
+
+void ExplicitForm::gather_rates(std::span<double> yp) const {
+  from_rates_(residual_.environment().data(), yp.data());
+}
+
+bool ExplicitForm::newton_step(double t, double* size) {
+  if (!residual_.residual(t, u_, up_, r_) || !residual_.jacobian(t, u_, up_, dy_, dyp_)) {
+    trouble_ = residual_.trouble();
+    return false;
+  }
+  const SparsePattern& pattern = residual_.pattern();
+  const auto all = residual_.components();
+  for (std::size_t column = 0; column < all.size(); ++column) {
+    const auto begin = static_cast<std::size_t>(pattern.column_start[column]);
+    const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
+    for (std::size_t k = begin; k < end; ++k) values_[k] = all[column].differential ? dyp_[k] : dy_[k];
+  }
+  if (!solver_->factor(values_)) {
+    trouble_ = singular;
+    return false;
+  }
+  solver_->solve(r_);
+  *size = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    double& value = all[k].differential ? up_[k] : u_[k];
+    value -= r_[k];
+    *size = std::max(*size, std::abs(r_[k]) / (1 + std::abs(value)));
+  }
+  return std::isfinite(*size);
+}
+
+bool ExplicitForm::complete(double t, std::span<const double> y) {
+  if (linear_ == nullptr) return newton(t, y);
+  place(t, y);
+  if (!linear_->rates(residual_.environment())) {
+    trouble_ = singular;
+    return false;
+  }
+  linear_->watched(residual_.environment());
+  return true;
+}
+
+std::string_view ExplicitForm::method() const {
+  return linear_ != nullptr ? linear_->method() : solver_->name();
+}
+
+double ExplicitForm::regularity() {
+  return linear_ != nullptr ? linear_->regularity(residual_.environment()) : 0;
+}
+
+bool ExplicitForm::newton(double t, std::span<const double> y) {
+  for (std::size_t k = 0; k < states_.size(); ++k) u_[static_cast<std::size_t>(states_[k])] = y[k];
+  for (int iteration = 0; iteration < newton_limit; ++iteration) {
+    double size = 0;
+    if (!newton_step(t, &size)) {
+      // A bad point shall not spoil the next one.
+      std::ranges::fill(up_, 0.0);
+      for (std::size_t k = 0; k < u_.size(); ++k) {
+        if (!residual_.components()[k].differential) u_[k] = 0;
+      }
+      return false;
+    }
+    if (size <= newton_tolerance) break;
+  }
+  residual_.scatter(t, u_, up_);
+  return true;
+}
+
+bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<double> yp) {
+  if (linear_ == nullptr) {
+    if (!newton(t, y)) return false;
+    gather_rates(yp);
+    return true;
+  }
+  set_argument(t, y);
+  const std::size_t missing = y.size() - yp.size();
+  const auto known = static_cast<std::size_t>(linear_->positions()) - missing;
+  assert(missing == 0 || known == 0);
+  if (known > 0) copy_values(y.subspan(known, known), yp);
+  if (linear_->derivative(residual_.environment(), y, yp.subspan(known))) return true;
+  trouble_ = singular;
+  return false;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,141 @@
+// The fast way to accelerations and multipliers: one program for A(t, y) and b(t, y) of a LinearCore, and the
+// solver that its structure deserves: none where there is nothing to solve, that of SymmetricSystem, or a
+// dense or sparse LU.
+//
+// A is symmetric if rows of constraints may be scaled by constants (λ x against 2 x x'' of a pendulum), which
+// is found by values at random points: equal at three of them is equal.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "numerics/linear_solver.hpp"
+#include "numerics/static_lu.hpp"
+#include "reform/linear_core.hpp"
+#include "saddle/symmetric_system.hpp"
+#include "systems/reformed_residual.hpp"
+
+namespace daedalus {
+
+class LinearRates {
+ public:
+  // The differential unknowns, by their number in the reformulated system, and from which slot of the
+  // environment on the programs find their values, one after the other.
+  struct States {
+    std::span<const int> numbers;
+    int first = 0;
+  };
+  // Null when the equations are not linear in rates and algebraic unknowns.
+  [[nodiscard]] static std::unique_ptr<LinearRates> make(const ConstrainedForm& form,
+                                                         const ReformedResidual& residual,
+                                                         const States& states);
+
+  // Time and differential unknowns are in the environment; rates and what they need are put there. False: a
+  // pivot is zero or a value is not finite.
+  [[nodiscard]] bool rates(std::span<double> environment);
+  // So many of the first states have the next ones as their rates: x' = v.
+  [[nodiscard]] int positions() const { return positions_; }
+  // The rates of the other states for y, which is in the environment, too. What else follows is left out of
+  // the environment.
+  [[nodiscard]] bool derivative(std::span<double> environment, std::span<const double> y,
+                                std::span<double> rates);
+  // The same as one program for the stages of a step, where it is one; its results are not looked
+  // after. Without an evaluator: it is not.
+  [[nodiscard]] Program::Bound direct(std::span<double> environment);
+  // Whether the next derivative() will look at the solution.
+  [[nodiscard]] bool will_look() const { return solved_ + 1 >= look_at_; }
+  // Where these are in the environment, before the first derivative().
+  void set_states(std::span<const int> state_slots, std::span<const int> rate_slots);
+  // What nothing follows from, after rates().
+  void watched(std::span<double> environment);
+
+  // Goes through points where constraints lose rank (SymmetricSystem::soften). False: this system cannot.
+  [[nodiscard]] bool soften(double part);
+
+  // For Taylor coefficients: A z = b in the order in which it is solved, and A factorised by itself at the
+  // point in the environment, for several b.
+  [[nodiscard]] const LinearCore& core() const { return core_; }
+  [[nodiscard]] bool factor(std::span<const double> environment);
+  void solve_factored(std::span<double> b);
+
+  // How the matrices of implicit methods for the same system can be eliminated: rates of positions, then of
+  // velocities, down to a saddle matrix M + a D + b K, Gᵀ, G of the size of this one. Nothing: A is not
+  // symmetric.
+  [[nodiscard]] std::optional<EliminationPlan> elimination() const;
+
+  [[nodiscard]] std::string_view method() const;
+  // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
+  [[nodiscard]] double regularity(std::span<const double> environment);
+
+ private:
+  // Assignments of w: copies of slots, and a program for the others.
+  struct Assignments {
+    std::map<int, int> sources;  // by slot: whose copy it is
+    std::vector<int> slots;      // of the others
+    IndexedCopy copy;
+    Program program;
+    void add(const LinearCore::Assignment& assignment, const LinearRates& owner, std::vector<NodeId>& roots);
+    void finish(const LinearRates& owner, std::span<const NodeId> roots);
+    void compute(std::span<double> environment, std::vector<double>& workspace) const;
+  };
+
+  LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core,
+              const States& states);
+  // By leaf: what it is, in states and unknowns of A z = b.
+  using Assigned = std::unordered_map<NodeId, NodeId>;
+  [[nodiscard]] Assigned compile_assignments(const ReformulatedSystem& system);
+  [[nodiscard]] std::vector<NodeId> rate_nodes(const States& states, const Assigned& assigned) const;
+  void find_positions(const States& states, std::span<const NodeId> rates);
+  [[nodiscard]] bool make_symmetric();
+  struct Place {
+    int row = 0;
+    int column = 0;
+  };
+  [[nodiscard]] std::vector<Place> drop_rounding(std::vector<std::vector<double>>& points);
+  void pair_constraints(const std::vector<double>& values, std::vector<Place>& noise);
+  void drop_mirrored(std::vector<std::vector<double>>& points, const std::vector<Place>& noise);
+  void keep_entries(const std::vector<bool>& kept, std::vector<std::vector<double>>& points);
+  [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
+  void compile_general();
+  [[nodiscard]] ProgramSetting setting() const;
+  [[nodiscard]] int slot_of(NodeId leaf) const;  // for programs
+  [[nodiscard]] bool settle(std::span<const double> environment);
+  void connect_solution();
+  [[nodiscard]] bool factor_general(std::span<const double> environment);
+  [[nodiscard]] bool solve_general(std::span<double> environment);
+  // looked_after: whether the solution is to be compared with the equations.
+  [[nodiscard]] bool solve(std::span<double> environment, bool looked_after);
+  // Whether this solution, the next one, is to be looked at: the 1st, 4th, 16th, … and every 1024th.
+  [[nodiscard]] bool is_time_to_look() {
+    if (++solved_ < look_at_) return false;
+    look_at_ = solved_ < 1024 ? 4 * solved_ : solved_ + 1024;
+    return true;
+  }
+  // Whether the solution is that of symmetric_, where it is; otherwise it is in the environment.
+  [[nodiscard]] bool is_in_place() const { return symmetric_ != nullptr && !pivoting_; }
+
+  const ReformedResidual& residual_;
+  ExprGraph& graph_;
+  LinearCore core_;
+  std::unordered_map<std::int32_t, int> state_slot_;  // of the programs, by leaf
+  std::vector<int> slot_;                             // of z
+  Assignments rates_, watched_;
+  int positions_ = 0;
+  std::vector<int> solved_rates_, solved_unknowns_;  // what from_solution_ copies to, and which unknowns
+  IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to the rates of the others
+  int first_ = 0;                               // rows of M, when symmetric: they stand first
+  std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
+  bool pivoting_ = false;                       // it lost digits
+  bool direct_ = false;                         // rates are its sequel
+  std::uint64_t solved_ = 0;                    // by it, as far as it is looked after
+  std::uint64_t look_at_ = 1;                   // the next one to be looked at
+  std::unique_ptr<RealSolver> general_;
+  Program system_;                  // b, then the entries of A
+  std::vector<double> values_, z_;  // entries and then b; the solution
+  std::vector<double> workspace_, rates_workspace_, watched_workspace_;
+};
+
+}  // namespace daedalus

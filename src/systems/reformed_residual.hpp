@@ -1,0 +1,91 @@
+// A ReformulatedSystem as an integrator sees it: F(t, u, u') = 0, compiled against the environment of the
+// run, which is made longer by the formulation's own unknowns, the rates and the values held during a step.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "integrate/residual_system.hpp"
+#include "numerics/vectors.hpp"
+#include "reform/reformulated.hpp"
+#include "systems/compiled_model.hpp"
+
+namespace daedalus {
+
+class ReformedResidual final : public ResidualSystem {
+ public:
+  // Lengthens the environment, which belongs to the run.
+  ReformedResidual(const CompiledModel& model, ReformulatedSystem system, std::vector<double>& environment);
+
+  [[nodiscard]] int size() const override { return static_cast<int>(system_.unknowns.size()); }
+  [[nodiscard]] std::span<const Component> components() const override { return components_; }
+  [[nodiscard]] const SparsePattern& pattern() const override { return derivatives().pattern; }
+  // Compiles residuals and derivatives, which otherwise are compiled when they are first asked for: explicit
+  // methods ask for neither.
+  void compile() const;
+  bool residual(double t, std::span<const double> y, std::span<const double> yp,
+                std::span<double> r) override;
+  bool jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,
+                std::span<double> dyp) override;
+  [[nodiscard]] std::string trouble() const override;
+
+  [[nodiscard]] const EliminationPlan* elimination() const override {
+    return elimination_ ? &*elimination_ : nullptr;
+  }
+  void set_elimination(std::optional<EliminationPlan> plan) { elimination_ = std::move(plan); }
+
+  [[nodiscard]] const ReformulatedSystem& system() const { return system_; }
+  // u, u' ↔ the environment; an empty yp is left out.
+  void scatter(double t, std::span<const double> y, std::span<const double> yp);
+  void gather(std::span<double> y, std::span<double> yp) const;
+  // The slot of a leaf of the model or of the formulation.
+  [[nodiscard]] int slot(NodeId leaf) const;
+  [[nodiscard]] const CodegenOptions& codegen() const { return model_.codegen(); }
+  [[nodiscard]] int slots() const { return slots_; }  // of the environment
+  // Lengthens it by so many more; the first of them.
+  [[nodiscard]] int add_slots(int count);
+  [[nodiscard]] int value_slot(int k) const { return value_slot_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] int rate_slot(int k) const { return rate_slot_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] std::vector<double>& environment() { return environment_; }
+  [[nodiscard]] int time_slot() const { return model_.layout().time; }
+
+ private:
+  void lay_out();
+  [[nodiscard]] int program_slot(NodeId leaf) const;
+  void set_arguments(double t, std::span<const double> y, std::span<const double> yp);
+  struct Derivatives {
+    SparseJacobianProgram program;  // columns: unknowns, then rates
+    SparsePattern pattern;
+    std::vector<int> targets;  // by entry of the program: place in the pattern
+    int rate_entries = 0;      // entries of the program from here on belong to rates
+  };
+  [[nodiscard]] const Program& residuals() const;
+  [[nodiscard]] const Derivatives& derivatives() const;
+  [[nodiscard]] std::vector<NodeId> roots() const;
+  void build_pattern(Derivatives& derivatives) const;
+
+  const CompiledModel& model_;
+  ReformulatedSystem system_;
+  std::vector<double>& environment_;
+  std::unordered_map<std::int32_t, int> own_slots_;  // by NodeId
+  std::vector<int> value_slot_;                      // by unknown
+  std::vector<int> rate_slot_;                       // by unknown, or -1
+  IndexedCopy put_values_, put_rates_;               // into the environment
+  // The programs read u and u' from slots of their own, one after the other.
+  int first_value_ = 0;
+  int first_rate_ = 0;
+  std::unordered_map<std::int32_t, int> program_slots_;  // of unknowns and rates, by NodeId
+  int slots_ = 0;
+  std::vector<Component> components_;
+  mutable std::unique_ptr<const Program> residuals_;
+  mutable std::unique_ptr<const Derivatives> derivatives_;
+  std::optional<EliminationPlan> elimination_;
+  std::vector<double> workspace_, jacobian_workspace_, jacobian_values_;
+  int bad_equation_ = -1;
+};
+
+}  // namespace daedalus
