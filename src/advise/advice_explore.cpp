@@ -46,12 +46,12 @@ class Explorer {
   }
 
   Exploration run() {
-    auto driver = make_driver({.model = plan_.model,
-                               .environment = environment_,
-                               .choice = choice_,
-                               .tolerances = settings_.tolerances});
+    auto driver = make_driver({.model = plan_.model, .plan = choice_, .tolerances = settings_.tolerances});
     if (!driver) return found_;
     driver_ = *std::move(driver);
+    environment_.resize(static_cast<std::size_t>(driver_->slots()), 0.0);
+    driver_->bind(environment_);
+    events_.bind(environment_);
     events_.begin(start_);
     if (!driver_->begin().empty()) return found_;
     integrator_ = driver_->make_integrator(*choice_.integrator_row, settings_);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "advise/choice.hpp"
+#include "advise/plan.hpp"
 #include "consistent/initialise.hpp"
 #include "constraints/independent.hpp"
 #include "constraints/rank_profile.hpp"
@@ -237,7 +237,7 @@ Result<CheckReport> check(const DaeSystem& as_written, const DaeSystem& reduced)
   auto model = CompiledModel::compile(*std::move(levels));
   if (!model) return std::unexpected(model.error());
   describe_start(**model, report);
-  const auto choice = choose(reduced, {});
+  const auto choice = plan(reduced, {});
   if (!choice) return std::unexpected(choice.error());
   report.formulation = choice->formulation;
   report.integrator = choice->integrator;

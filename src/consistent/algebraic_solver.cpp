@@ -65,7 +65,7 @@ double AlgebraicSolver::norm(std::span<const double> environment, std::span<cons
   return largest;
 }
 
-AlgebraicStatus AlgebraicSolver::solve(std::vector<double>& environment, bool robust) {
+AlgebraicStatus AlgebraicSolver::solve(std::span<double> environment, bool robust) {
   if (unknowns_.empty()) return AlgebraicStatus::Ok;
   const auto first = static_cast<std::size_t>(model_.layout().levels);
   const auto not_finite = [&](const std::vector<double>& r) {
@@ -87,7 +87,7 @@ AlgebraicStatus AlgebraicSolver::solve(std::vector<double>& environment, bool ro
     lambda = std::min(1.0, 4 * lambda);
     bool accepted = false;
     for (; lambda > 1e-9; lambda *= 0.5) {
-      trial_ = environment;
+      trial_.assign(environment.begin(), environment.end());
       for (std::size_t k = 0; k < unknowns_.size(); ++k)
         trial_[first + static_cast<std::size_t>(unknowns_[k])] += lambda * delta_[k];
       residual(trial_, trial_r_);
@@ -104,7 +104,7 @@ AlgebraicStatus AlgebraicSolver::solve(std::vector<double>& environment, bool ro
       }
     }
     if (!accepted) break;
-    environment.swap(trial_);
+    std::ranges::copy(trial_, environment.begin());
     r_.swap(trial_r_);
     // Newton converges quadratically: the error left is far below the step just made.
     if (size < 1e-3) return AlgebraicStatus::Ok;
@@ -114,7 +114,7 @@ AlgebraicStatus AlgebraicSolver::solve(std::vector<double>& environment, bool ro
   return AlgebraicStatus::NoConvergence;
 }
 
-bool AlgebraicSolver::rates(std::vector<double>& environment, std::span<double> rates) {
+bool AlgebraicSolver::rates(std::span<double> environment, std::span<double> rates) {
   const auto first = static_cast<std::size_t>(model_.layout().levels);
   std::ranges::fill(rates, 0.0);
   for (std::size_t level = 0; level < column_of_.size(); ++level) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/copied.hpp"
 #include "integrate/integrator.hpp"
 #include "numerics/linear_solver.hpp"
 #include "systems/compiled_model.hpp"
@@ -20,10 +21,10 @@ class AlgebraicSolver {
 
   void select(const std::vector<int>& states);
   // Newton from the levels in the environment, damped when `robust`; updates them.
-  AlgebraicStatus solve(std::vector<double>& environment, bool robust);
+  AlgebraicStatus solve(std::span<double> environment, bool robust);
   // d/dt of every level at a consistent point: states from the level above, the others by differentiating
   // A along the solution. False when the matrix is singular.
-  bool rates(std::vector<double>& environment, std::span<double> rates);
+  bool rates(std::span<double> environment, std::span<double> rates);
   // The equation that was worst (or not finite) when solve() failed.
   [[nodiscard]] int worst_equation() const { return worst_; }
 
@@ -38,7 +39,7 @@ class AlgebraicSolver {
   std::vector<int> column_of_;  // by level: its column, or -1 for states
   SparsePattern pattern_;
   std::vector<int> positions_;  // by entry of the model's Jacobian: place in the pattern, or -1
-  std::unique_ptr<RealSolver> solver_;
+  Copied<RealSolver> solver_;
   std::vector<double> nominal_;  // by unknown
   std::vector<double> jacobian_values_, values_, r_, trial_r_, delta_, simplified_, trial_;
   std::vector<double> workspace_, jacobian_workspace_;

@@ -41,7 +41,7 @@ std::string relation_text(const DaeSystem& system, int relation) {
   return fmt::format("{} {} 0", expression_text(system, r.difference), r.strict ? ">" : ">=");
 }
 
-EventHandler::EventHandler(const CompiledModel& model, std::vector<double>& environment, double hysteresis)
+EventHandler::EventHandler(const CompiledModel& model, std::span<double> environment, double hysteresis)
     : model_(model), environment_(environment), hysteresis_(hysteresis) {
   differences_.resize(model.dae().relations.size());
   compile_steps();
@@ -445,12 +445,12 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
     if (pass_number < all_at_once) continue;
     if (const double off = largest_contradiction(); off < nearest) {
       nearest = off;
-      nearest_environment = environment_;
+      nearest_environment.assign(environment_.begin(), environment_.end());
     }
   }
   if (nearest <= tolerated_contradiction) {
     // Two components that block each other by a hair: go on with the combination that fits best, and say so.
-    environment_ = nearest_environment;
+    std::ranges::copy(nearest_environment, environment_.begin());
     report.warning = fmt::format(
         "at t = {:.10g} no combination of relations fits exactly; went on with the nearest one, in which {} "
         "is off by {:.2g}",

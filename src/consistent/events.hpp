@@ -31,7 +31,10 @@ class EventHandler {
   // `hysteresis`: a relation's difference must pass zero by this much to count as a crossing, so that values
   // that rest at zero (a stuck friction, a closed valve) do not switch by rounding errors. The crossing
   // itself is located at zero.
-  EventHandler(const CompiledModel& model, std::vector<double>& environment, double hysteresis = 0);
+  EventHandler(const CompiledModel& model, std::span<double> environment, double hysteresis = 0);
+  // The memory of the run. A copy is bound anew.
+  void bind(std::span<double> environment) { environment_ = environment; }
+  void set_hysteresis(double hysteresis) { hysteresis_ = hysteresis; }
 
   // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.
   // True if any discrete value or relation changed.
@@ -102,7 +105,7 @@ class EventHandler {
   [[nodiscard]] std::string unsettled_names() const;
 
   const CompiledModel& model_;
-  std::vector<double>& environment_;
+  std::span<double> environment_;
   double hysteresis_;
   std::vector<double> workspace_;
   std::vector<double> results_;

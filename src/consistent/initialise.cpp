@@ -24,7 +24,7 @@ constexpr double nothing = 1e-7;
 
 class Initialiser {
  public:
-  Initialiser(const CompiledModel& model, std::vector<double>& environment, EventHandler& events)
+  Initialiser(const CompiledModel& model, std::span<double> environment, EventHandler& events)
       : model_(model), environment_(environment), events_(events), system_(model.levels()) {}
 
   Initialisation run() {
@@ -463,7 +463,7 @@ class Initialiser {
   }
 
   const CompiledModel& model_;
-  std::vector<double>& environment_;
+  std::span<double> environment_;
   EventHandler& events_;
   const LevelSystem& system_;
   Initialisation out_;
@@ -479,12 +479,11 @@ class Initialiser {
 
 }  // namespace
 
-Initialisation initialise(const CompiledModel& model, std::vector<double>& environment,
-                          EventHandler& events) {
+Initialisation initialise(const CompiledModel& model, std::span<double> environment, EventHandler& events) {
   return Initialiser(model, environment, events).run();
 }
 
-ConstraintFunction level_constraints(const CompiledModel& model, std::vector<double>& environment) {
+ConstraintFunction level_constraints(const CompiledModel& model, std::span<double> environment) {
   const auto put = [&model, &environment](std::span<const double> z) {
     std::ranges::copy(z, environment.begin() + model.layout().levels);
   };

@@ -32,12 +32,11 @@ struct Initialisation {
 };
 
 // Fills the levels (and discrete values, relations, unknown parameters) of the environment.
-[[nodiscard]] Initialisation initialise(const CompiledModel& model, std::vector<double>& environment,
+[[nodiscard]] Initialisation initialise(const CompiledModel& model, std::span<double> environment,
                                         EventHandler& events);
 
 // A(t, levels) = 0 as constraints on the levels alone, at the discrete values of the environment.
-[[nodiscard]] ConstraintFunction level_constraints(const CompiledModel& model,
-                                                   std::vector<double>& environment);
+[[nodiscard]] ConstraintFunction level_constraints(const CompiledModel& model, std::span<double> environment);
 
 // Which unknowns matter: levels that can be states, and those with start values.
 [[nodiscard]] std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& contradictions);

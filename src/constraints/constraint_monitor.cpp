@@ -70,7 +70,7 @@ double ConstraintMonitor::measure(std::span<const double> environment, bool vect
 // The smallest singular value of S = G M⁻¹ B against what it was at first, by inverse iteration: λ = -S⁻¹u
 // solves the saddle system with right-hand side (0, u).
 double ConstraintMonitor::measure_sparse() {
-  if (!saddle_->factor()) return 0;
+  if (!saddle_->factor(matrices_)) return 0;
   const auto n = static_cast<std::size_t>(form_.n());
   const auto ny = static_cast<std::size_t>(form_.ny());
   if (static_cast<std::size_t>(inverse_.size()) != ny) {

@@ -86,13 +86,13 @@ class ConstraintMonitor {
   ConstraintMatrices matrices_;
   bool geometric_ = false;  // G Gᵀ stands for G M⁻¹ B
   // Pivots of G M⁻¹ Gᵀ tell for a tenth of the cost that no singular value can be small.
-  std::unique_ptr<SymmetricSystem> glance_;
+  Copied<SymmetricSystem> glance_;
   double threshold_;
   Eigen::VectorXd scale_;                    // largest |S_ii| seen
   Eigen::VectorXd singular_values_, peaks_;  // now, and the largest of each so far
   Eigen::VectorXd weakest_;                  // left singular vector of the watched value
   int rank_ = 0;
-  std::unique_ptr<SaddleSolver> saddle_;  // for many constraints
+  Copied<SaddleSolver> saddle_;  // for many constraints
   std::vector<double> rhs_;
   Eigen::VectorXd inverse_;  // the vector of the inverse iteration, kept from point to point
   double largest_sigma_ = 0;

@@ -197,7 +197,7 @@ bool ConstraintProjector::sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd&
         matrices_, norm_ == Norm::Mass ? SaddleSolver::Top::Mass : SaddleSolver::Top::Identity,
         SaddleSolver::Right::ConstraintTransposed, 1e-13);
   }
-  if (!saddle_->factor()) return false;
+  if (!saddle_->factor(matrices_)) return false;
   std::vector<double> rhs(saddle_->size(), 0.0);
   std::ranges::copy(b, rhs.begin() + form_.n());
   saddle_->solve(rhs);

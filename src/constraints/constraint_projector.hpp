@@ -51,7 +51,7 @@ class ConstraintProjector {
     std::vector<int> slots;  // of x^(level)
     bool linear = false;     // derivatives of constraints, linear in x^(level)
     bool all = false;        // all constraints, in their order
-    std::unique_ptr<SymmetricSystem> fast;
+    Copied<SymmetricSystem> fast;
     bool fast_tried = false;
   };
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
@@ -70,8 +70,8 @@ class ConstraintProjector {
   const CompiledModel& model_;
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
-  std::vector<LevelRows> levels_;         // ascending
-  std::unique_ptr<SaddleSolver> saddle_;  // for many constraints
+  std::vector<LevelRows> levels_;  // ascending
+  Copied<SaddleSolver> saddle_;    // for many constraints
   Norm norm_ = Norm::Identity;
   Eigen::MatrixXd given_;
   std::vector<double> residuals_, workspace_, step_;

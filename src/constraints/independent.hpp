@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "constraints/redundancy.hpp"
+#include "model/dae_system.hpp"
 #include "record/dense_output.hpp"
 #include "record/trajectory.hpp"
+#include "reform/constrained_form.hpp"
 
 namespace daedalus {
 

@@ -1,6 +1,9 @@
 // Rank of the constraints at a handful of points: which are redundant, and which points are singular.
 #pragma once
 
+#include <Eigen/Core>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "constraints/point_meter.hpp"

@@ -1,5 +1,9 @@
 // How a formulation takes part in a run: which system the integrator sees, how its vector and the environment
 // of the model translate into each other, and what is to be done before and after a step.
+//
+// A driver is made once for an Engine and copied for every Simulation. It has no memory of its own for the
+// values of the model: these are in an environment of slots() values that it is bound to. A copy has the same
+// history as the original and is bound to another environment before it is used.
 #pragma once
 
 #include <memory>
@@ -21,8 +25,12 @@ inline constexpr std::string_view rank_loss_reason = "the constraints lose rank"
 class RunDriver {
  public:
   virtual ~RunDriver() = default;
-  RunDriver(const RunDriver&) = delete;
   RunDriver& operator=(const RunDriver&) = delete;
+
+  [[nodiscard]] virtual std::unique_ptr<RunDriver> copy() const = 0;
+  // How many values the environment has: the model's, and behind them the formulation's own.
+  [[nodiscard]] virtual int slots() const = 0;
+  virtual void bind(std::span<double> environment) = 0;
 
   // The environment holds consistent values for the first time. A sentence: why the run cannot begin.
   virtual std::string begin() = 0;
@@ -36,11 +44,11 @@ class RunDriver {
   virtual void place(double t, std::span<const double> y, std::span<const double> yp) { scatter(t, y, yp); }
   // An output point was interpolated into the environment: what the formulation itself determines from its
   // states is computed anew. Never hides a violation of constraints that the formulation allows.
-  virtual void complete_output(std::vector<double>& environment) = 0;
+  virtual void complete_output() = 0;
   // Levels that are kept when others are made consistent after an event.
   [[nodiscard]] virtual const std::vector<int>& states() const = 0;
   // After an event: everything but the states anew. False: not found, or not this driver's business.
-  virtual bool settle(std::vector<double>& environment) = 0;
+  virtual bool make_consistent() = 0;
   virtual void before_step(const Integrator& integrator, double t_stop) = 0;
   virtual StepOutcome step(Integrator& integrator, double t_stop) { return integrator.step(t_stop); }
   // After an accepted step, values at its end in the environment. A sentence: why the run ends here.
@@ -53,6 +61,7 @@ class RunDriver {
 
  protected:
   RunDriver() = default;
+  RunDriver(const RunDriver&) = default;
 };
 
 }  // namespace daedalus

@@ -14,17 +14,20 @@ constexpr double first_threshold = 1.05;    // at the start the best choice is t
 
 DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up)
     : model_(setting.model),
-      environment_(setting.environment),
-      residual_(setting.model, setting.environment,
-                setting.choice.row_options.text("superfluous") == "remove"),
+      residual_(setting.model, setting.plan.row_options.text("superfluous") == "remove"),
       algebraic_(setting.model, setting.tolerances),
-      threshold_(setting.choice.row_options.number("pivot")),
+      threshold_(setting.plan.row_options.number("pivot")),
       give_up_(give_up) {
   rates_.resize(static_cast<std::size_t>(model_.level_count()));
   selection_values_.resize(model_.selection.expressions.size());
   if (form != nullptr)
     monitor_ = std::make_unique<ConstraintMonitor>(model_, ConstraintMatrices(model_, *form),
                                                    setting.tolerances.relative);
+}
+
+void DummyDriver::bind(std::span<double> environment) {
+  environment_ = environment;
+  residual_.bind(environment);
 }
 
 SelectionOutcome DummyDriver::choose(double threshold) const {
@@ -82,12 +85,12 @@ void DummyDriver::scatter(double t, std::span<const double> y, std::span<const d
   residual_.scatter(t, y, yp);
 }
 
-void DummyDriver::complete_output(std::vector<double>& environment) {
-  (void)algebraic_.solve(environment, false);
+void DummyDriver::complete_output() {
+  (void)algebraic_.solve(environment_, false);
 }
 
-bool DummyDriver::settle(std::vector<double>& environment) {
-  return algebraic_.solve(environment, true) == AlgebraicStatus::Ok;
+bool DummyDriver::make_consistent() {
+  return algebraic_.solve(environment_, true) == AlgebraicStatus::Ok;
 }
 
 std::string DummyDriver::after_step(Integrator& integrator) {

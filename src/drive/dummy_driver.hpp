@@ -3,6 +3,7 @@
 
 #include "consistent/algebraic_solver.hpp"
 #include "constraints/constraint_monitor.hpp"
+#include "core/copied.hpp"
 #include "core/options.hpp"
 #include "drive/make_driver.hpp"
 #include "systems/model_residual.hpp"
@@ -15,15 +16,21 @@ class DummyDriver final : public RunDriver {
   // where the constraints lose rank, because the caller has a formulation that passes.
   DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up);
 
+  [[nodiscard]] std::unique_ptr<RunDriver> copy() const override {
+    return std::make_unique<DummyDriver>(*this);
+  }
+  [[nodiscard]] int slots() const override { return model_.layout().size; }
+  void bind(std::span<double> environment) override;
+
   std::string begin() override;
   [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                             const IntegratorSettings& settings) override;
   [[nodiscard]] int size() const override { return residual_.size(); }
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
-  void complete_output(std::vector<double>& environment) override;
+  void complete_output() override;
   [[nodiscard]] const std::vector<int>& states() const override { return residual_.states(); }
-  bool settle(std::vector<double>& environment) override;
+  bool make_consistent() override;
   void before_step(const Integrator&, double) override {}
   std::string after_step(Integrator& integrator) override;
   [[nodiscard]] std::string component_name(int component) const override;
@@ -37,7 +44,7 @@ class DummyDriver final : public RunDriver {
   [[nodiscard]] SelectionOutcome choose(double threshold) const;
 
   const CompiledModel& model_;
-  std::vector<double>& environment_;
+  std::span<double> environment_;
   ModelResidual residual_;
   AlgebraicSolver algebraic_;
   double threshold_;
@@ -45,7 +52,7 @@ class DummyDriver final : public RunDriver {
   std::vector<double> rates_, selection_values_, workspace_;
   std::vector<double> kept_for_;  // the selection values with which the choice was last kept
   SelectionCheck check_;
-  std::unique_ptr<ConstraintMonitor> monitor_;
+  Copied<ConstraintMonitor> monitor_;
   bool give_up_ = false;
   std::vector<double> y_, yp_;
   std::vector<PivotRecord> pivots_;

@@ -1,5 +1,8 @@
 #include "drive/make_driver.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "drive/dummy_driver.hpp"
 #include "drive/projection_driver.hpp"
 
@@ -9,7 +12,7 @@ namespace {
 // The form whose rank can be watched in the level system of dummy derivatives: all its matrices must be
 // expressions of levels that are there.
 const ConstrainedForm* watchable(const DriverSetting& setting) {
-  const ConstrainedForm* form = setting.choice.form.get();
+  const ConstrainedForm* form = setting.plan.form.get();
   if (form == nullptr || form->ny() == 0) return nullptr;
   for (const SymbolicMatrix* matrix : {&form->mass, &form->input, &form->constraint}) {
     for (const SymbolicEntry& entry : matrix->entries) {
@@ -21,20 +24,54 @@ const ConstrainedForm* watchable(const DriverSetting& setting) {
   return form;
 }
 
+using Made = Result<std::unique_ptr<RunDriver>>;
+
+Made make_dummy(const DriverSetting& setting) {
+  return std::make_unique<DummyDriver>(setting, watchable(setting), setting.plan.fallback);
+}
+
+template <class Make>
+Made rewritten(const DriverSetting& setting, Make&& make) {
+  auto system = reformulate(*setting.plan.row, *setting.plan.form, setting.plan.row_options);
+  if (!system) return std::unexpected(system.error());
+  return make(*std::move(system));
+}
+
+Made make_rewritten(const DriverSetting& setting) {
+  return rewritten(setting, [&](ReformulatedSystem system) -> Made {
+    return std::make_unique<ReformDriver>(setting, std::move(system));
+  });
+}
+
+Made make_orthogonal(const DriverSetting& setting) {
+  return rewritten(setting, [&](ReformulatedSystem system) {
+    return OrthogonalProjectionDriver::make(setting, std::move(system));
+  });
+}
+
+Made make_symmetric(const DriverSetting& setting) {
+  return rewritten(setting, [&](ReformulatedSystem system) -> Made {
+    return std::make_unique<SymmetricProjectionDriver>(setting, std::move(system));
+  });
+}
+
+struct DriverRow {
+  std::string_view formulation;
+  Made (*make)(const DriverSetting& setting);
+};
+
+// Every formulation that is not here is a rewriting of the constrained form and nothing more.
+constexpr auto drivers = std::to_array<DriverRow>({
+    {"dummy-derivatives", make_dummy},
+    {"orthogonal-projection", make_orthogonal},
+    {"symmetric-projection", make_symmetric},
+});
+
 }  // namespace
 
 Result<std::unique_ptr<RunDriver>> make_driver(const DriverSetting& setting) {
-  const RunPlan& choice = setting.choice;
-  if (choice.row->kind == FormulationKind::DummyDerivatives) {
-    return std::make_unique<DummyDriver>(setting, watchable(setting), choice.fallback);
-  }
-  auto system = reformulate(*choice.row, *choice.form, choice.row_options);
-  if (!system) return std::unexpected(system.error());
-  if (choice.row->kind == FormulationKind::OrthogonalProjection)
-    return OrthogonalProjectionDriver::make(setting, *std::move(system));
-  if (choice.row->kind == FormulationKind::SymmetricProjection)
-    return std::make_unique<SymmetricProjectionDriver>(setting, *std::move(system));
-  return std::make_unique<ReformDriver>(setting, *std::move(system));
+  const auto* const row = std::ranges::find(drivers, setting.plan.row->name, &DriverRow::formulation);
+  return row != drivers.end() ? row->make(setting) : make_rewritten(setting);
 }
 
 }  // namespace daedalus

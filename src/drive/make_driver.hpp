@@ -1,3 +1,5 @@
+// The driver of a plan's formulation, by the table in make_driver.cpp: a formulation's row makes its driver,
+// as an integrator's row makes its integrator.
 #pragma once
 
 #include "drive/driver.hpp"
@@ -5,15 +7,14 @@
 
 namespace daedalus {
 
+// Both outlive the driver and its copies.
 struct DriverSetting {
   const CompiledModel& model;
-  std::vector<double>& environment;
-  const RunPlan& choice;
+  const RunPlan& plan;
   Tolerances tolerances;
 };
 
-// The driver of the chosen formulation. Lengthens the environment by what it needs; options that do not fit
-// the model are an error.
+// Options that do not fit the model are an error.
 [[nodiscard]] Result<std::unique_ptr<RunDriver>> make_driver(const DriverSetting& setting);
 
 }  // namespace daedalus

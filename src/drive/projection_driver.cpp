@@ -52,7 +52,7 @@ Result<Eigen::MatrixXd> given_norm(std::string_view text, int n) {
 
 OrthogonalProjectionDriver::OrthogonalProjectionDriver(const DriverSetting& setting,
                                                        ReformulatedSystem system)
-    : ReformDriver(setting, with_kept(std::move(system), *setting.choice.form, setting.choice.row_options)) {}
+    : ReformDriver(setting, with_kept(std::move(system), *setting.plan.form, setting.plan.row_options)) {}
 
 std::unique_ptr<Integrator> OrthogonalProjectionDriver::make_integrator(const IntegratorRow& row,
                                                                         const IntegratorSettings& settings) {
@@ -64,11 +64,11 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
                                                                     ReformulatedSystem system) {
   std::unique_ptr<OrthogonalProjectionDriver> driver(
       new OrthogonalProjectionDriver(setting, std::move(system)));
-  const std::string_view w = setting.choice.row_options.text("W");
+  const std::string_view w = setting.plan.row_options.text("W");
   if (w == "M") {
     driver->projector().use_norm(ConstraintProjector::Norm::Mass);
   } else if (w != "I") {
-    auto matrix = given_norm(w, setting.choice.form->n());
+    auto matrix = given_norm(w, setting.plan.form->n());
     if (!matrix) return std::unexpected(matrix.error());
     driver->projector().use_norm(ConstraintProjector::Norm::Given, *std::move(matrix));
   }
@@ -78,7 +78,7 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
 std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   std::string reason = ReformDriver::after_step(integrator);
   if (!reason.empty() || keeps_constraints_) return reason;
-  if (!project(environment(), monitor().closeness_of_step(), true))
+  if (!project(monitor().closeness_of_step(), true))
     return fmt::format("the projection onto the constraints failed at t = {:.10g}: {}", integrator.t(),
                        projector().trouble().empty() ? too_far : projector().trouble());
   y_.resize(static_cast<std::size_t>(size()));
@@ -88,7 +88,7 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
 }
 
 SymmetricProjectionDriver::SymmetricProjectionDriver(const DriverSetting& setting, ReformulatedSystem system)
-    : ReformDriver(setting, with_kept(std::move(system), *setting.choice.form, setting.choice.row_options)),
+    : ReformDriver(setting, with_kept(std::move(system), *setting.plan.form, setting.plan.row_options)),
       matrices_(matrices()) {
   std::vector<NodeId> roots;
   const ConstrainedForm& f = form();

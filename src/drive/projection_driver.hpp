@@ -13,6 +13,9 @@ class OrthogonalProjectionDriver final : public ReformDriver {
   // The option W: I, M or a positive definite matrix.
   [[nodiscard]] static Result<std::unique_ptr<RunDriver>> make(const DriverSetting& setting,
                                                                ReformulatedSystem system);
+  [[nodiscard]] std::unique_ptr<RunDriver> copy() const override {
+    return std::make_unique<OrthogonalProjectionDriver>(*this);
+  }
   [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                             const IntegratorSettings& settings) override;
   std::string after_step(Integrator& integrator) override;
@@ -31,6 +34,9 @@ class OrthogonalProjectionDriver final : public ReformDriver {
 class SymmetricProjectionDriver final : public ReformDriver {
  public:
   SymmetricProjectionDriver(const DriverSetting& setting, ReformulatedSystem system);
+  [[nodiscard]] std::unique_ptr<RunDriver> copy() const override {
+    return std::make_unique<SymmetricProjectionDriver>(*this);
+  }
 
   StepOutcome step(Integrator& integrator, double t_stop) override;
   std::string after_step(Integrator& integrator) override;

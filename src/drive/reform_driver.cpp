@@ -51,22 +51,53 @@ std::string listed(const std::vector<std::string>& names) {
 
 ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem system)
     : setting_(setting),
-      residual_(setting.model, std::move(system), setting.environment),
-      matrices_(setting.model, *setting.choice.form),
+      integrator_row_(setting.plan.integrator_row),
+      residual_(setting.model, std::move(system)),
+      matrices_(setting.model, *setting.plan.form),
       monitor_(setting.model, matrices_, setting.tolerances.relative),
       projector_(setting.model, matrices_, residual_.system().kept),
-      basis_(*setting.choice.form, residual_.system(), threshold_of(setting.choice.row_options),
-             updates_each_step(setting.choice.row_options)) {
-  if (setting.choice.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
+      basis_(*setting.plan.form, residual_.system(), threshold_of(setting.plan.row_options),
+             updates_each_step(setting.plan.row_options)) {
+  if (setting.plan.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
   }
   std::ranges::sort(states_);
-  const bool regularised = setting.choice.row_options.has("curvature");
-  if (!regularised || setting.choice.row_options.text("curvature") == "no") return;
+  const bool regularised = setting.plan.row_options.has("curvature");
+  if (!regularised || setting.plan.row_options.text("curvature") == "no") return;
   // A given ε is itself the violation that is allowed; only one that follows the tolerances tells of an
   // impasse.
-  if (!setting.choice.row_options.has("eps")) watches_impasse_ = true;
+  if (!setting.plan.row_options.has("eps")) watches_impasse_ = true;
+}
+
+ReformDriver::ReformDriver(const ReformDriver& other)
+    : RunDriver(other),
+      setting_(other.setting_),
+      integrator_row_(other.integrator_row_),
+      residual_(other.residual_),
+      matrices_(other.matrices_),
+      monitor_(other.monitor_),
+      projector_(other.projector_),
+      basis_(other.basis_),
+      states_(other.states_),
+      typical_multiplier_(other.typical_multiplier_),
+      constraints_(other.constraints_),
+      violations_(other.violations_),
+      watches_impasse_(other.watches_impasse_),
+      violated_since_(other.violated_since_),
+      basis_changes_(other.basis_changes_),
+      lingering_(other.lingering_),
+      softened_(other.softened_),
+      longest_ahead_(other.longest_ahead_) {
+  if (other.ode_ != nullptr) ode_ = std::make_unique<ExplicitForm>(*other.ode_, residual_);
+  if (other.mechanical_ != nullptr)
+    mechanical_ = std::make_unique<MechanicalForm>(*other.mechanical_, residual_, *ode_);
+  if (other.series_ != nullptr) series_ = std::make_unique<SeriesForm>(*other.series_, residual_, *ode_);
+}
+
+void ReformDriver::bind(std::span<double> environment) {
+  environment_ = environment;
+  residual_.bind(environment);
 }
 
 std::vector<NodeId> ReformDriver::constraint_roots() const {
@@ -76,7 +107,7 @@ std::vector<NodeId> ReformDriver::constraint_roots() const {
 }
 
 double ReformDriver::now() const {
-  return setting_.environment[static_cast<std::size_t>(setting_.model.layout().time)];
+  return environment_[static_cast<std::size_t>(setting_.model.layout().time)];
 }
 
 int ReformDriver::size() const {
@@ -85,6 +116,7 @@ int ReformDriver::size() const {
 
 std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& row,
                                                           const IntegratorSettings& settings) {
+  integrator_row_ = &row;
   if (!is_explicit()) {
     residual_.compile();
     // In small systems a dense matrix is as good.
@@ -109,10 +141,10 @@ void ReformDriver::set_held(HeldValue::Role role, double value) {
 }
 
 std::string ReformDriver::begin() {
-  if (setting_.choice.integrator_row->make_series != nullptr && ode_->linear() == nullptr)
+  if (integrator_row_->make_series != nullptr && ode_->linear() == nullptr)
     return fmt::format(
         "integrator {} needs equations that are linear in rates and multipliers, and these are not",
-        setting_.choice.integrator_row->name);
+        integrator_row_->name);
   monitor_.begin(environment());
   double largest = 0;
   for (int i = 0; i < form().ny(); ++i)
@@ -128,8 +160,11 @@ std::string ReformDriver::begin() {
   violations_.resize(form().constraints.size());
   if (!projector_.idle()) {
     // The first projection compiles its programs; there is nothing to move yet.
-    std::vector<double> there = environment();
-    (void)project(there, 1);
+    const std::span<double> here = environment_;
+    std::vector<double> there(here.begin(), here.end());
+    bind(there);
+    (void)project(1);
+    bind(here);
   }
   return {};
 }
@@ -137,7 +172,7 @@ std::string ReformDriver::begin() {
 // ε = ((γ₁ + γ₀) tol / 2Δ)²: at it the multipliers that the regularisation allows are of size Δ when the
 // constraints are violated by the tolerance.
 double ReformDriver::automatic_epsilon(double h) const {
-  const Selection& options = setting_.choice.row_options;
+  const Selection& options = setting_.plan.row_options;
   double sum = 0;
   if (options.has("gamma0") && options.has("gamma1")) {
     sum = options.number("gamma0") + options.number("gamma1");
@@ -172,7 +207,7 @@ double ReformDriver::epsilon_of_radius(double h) {
   const Eigen::VectorXd lambda = eigen.values.cwiseMax(0);
   const Eigen::VectorXd c =
       transposed_product(eigen.vectors, transposed_product(s, Eigen::VectorXd(r + product(s, y))));
-  const double bound = 2 * setting_.choice.row_options.number("delta") / std::pow(h, 2 * form().order);
+  const double bound = 2 * setting_.plan.row_options.number("delta") / std::pow(h, 2 * form().order);
   const auto size = [&](double eps) { return (c.array() / (lambda.array() + eps)).matrix().squaredNorm(); };
   // Without any ε at all a rank-deficient S could not be solved for y.
   const double least = 1e-14 * std::max(lambda.maxCoeff(), 1e-300);
@@ -216,7 +251,7 @@ void ReformDriver::set_epsilon(double h) {
   const bool asked = std::ranges::any_of(
       residual_.system().held, [](const HeldValue& held) { return held.role == HeldValue::Role::Epsilon; });
   if (!asked) return;
-  const bool radius = setting_.choice.row_options.has("delta");
+  const bool radius = setting_.plan.row_options.has("delta");
   set_held(HeldValue::Role::Epsilon, radius ? epsilon_of_radius(h) : automatic_epsilon(h));
 }
 
@@ -235,7 +270,7 @@ void ReformDriver::refresh_basis(Integrator* integrator, bool first) {
 void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) {
   if (basis_.used() && integrator != nullptr) refresh_basis(integrator, false);
   // x^(k)' = x^(k+1) at consistent values; μ, τ, … are zero there.
-  std::vector<double>& e = environment();
+  const std::span<double> e = environment();
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.own) e[static_cast<std::size_t>(residual_.slot(unknown.leaf))] = 0;
     if (!unknown.rate.valid() || unknown.own) continue;
@@ -283,18 +318,18 @@ void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
 }
 
 // Interpolation does not know the constraints; those that hold at the steps shall hold in between.
-bool ReformDriver::project(std::span<double> environment, double closeness, bool at_end) {
-  if (softened_ && closeness < branch_point && projector_.project_gently(environment)) return true;
+bool ReformDriver::project(double closeness, bool at_end) {
+  if (softened_ && closeness < branch_point && projector_.project_gently(environment_)) return true;
   const auto [system, factored] = monitor_.constraint_system();
   if (system != nullptr && closeness > far_from_singular && projector_.suits_system()) {
-    const bool here = (at_end && factored) || system->refactor(environment);
-    if (here && projector_.project_with(*system, environment)) return true;
+    const bool here = (at_end && factored) || system->refactor(environment_);
+    if (here && projector_.project_with(*system, environment_)) return true;
   }
-  return projector_.project(environment);
+  return projector_.project(environment_);
 }
 
-void ReformDriver::complete_output(std::vector<double>& environment) {
-  if (!projector_.idle()) (void)project(environment, softened_ ? monitor_.closeness(environment) : 1);
+void ReformDriver::complete_output() {
+  if (!projector_.idle()) (void)project(softened_ ? monitor_.closeness(environment_) : 1);
   complete();
 }
 
@@ -303,7 +338,7 @@ void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
   // γ = 1/h: a method that chooses its steps would be driven to ever smaller ones, since a change of γ moves
   // the solution, so there h has a floor.
   longest_ahead_ = std::max(longest_ahead_, t_stop - integrator.t());
-  const double floor = setting_.choice.integrator_row->adaptive ? smallest_coupled_step * longest_ahead_ : 0;
+  const double floor = integrator_row_->adaptive ? smallest_coupled_step * longest_ahead_ : 0;
   const double h = std::max(integrator.next_step(t_stop), floor);
   set_held(HeldValue::Role::Step, h);
   set_epsilon(h);
@@ -328,12 +363,12 @@ std::string ReformDriver::after_step(Integrator& integrator) {
                   .glance = std::ref(glance)},
                  environment());
   if (monitor_.changes().size() > before || monitor_.came_close()) {
-    if (!softened_ && setting_.choice.soft && is_explicit() &&
+    if (!softened_ && setting_.plan.soft && is_explicit() &&
         ode_->soften(std::max(softness * setting_.tolerances.relative, least_softness))) {
       softened_ = true;
       integrator.tighten(tightness);
     }
-    if (!softened_ && setting_.choice.fallback) return std::string(rank_loss_reason);
+    if (!softened_ && setting_.plan.fallback) return std::string(rank_loss_reason);
   }
   // A motion that passes such a point leaves it at once; one that does not has come to an impasse.
   lingering_ = softened_ && monitor_.sigma() < branch_point ? lingering_ + 1 : 0;
@@ -381,7 +416,7 @@ std::string ReformDriver::find_drift() {
   return fmt::format(
       "at the end {} is violated by {:.2g}, far beyond the tolerance: formulation {} lets it drift",
       form().constraint_name(constraint), violations_[static_cast<std::size_t>(constraint)],
-      setting_.choice.row->name);
+      setting_.plan.row->name);
 }
 
 void ReformDriver::finish(Summary& summary) {
@@ -393,13 +428,13 @@ void ReformDriver::finish(Summary& summary) {
   for (const std::string& combination : monitor_.redundancies())
     summary.warnings.push_back("redundant constraints: " + combination + " = 0 holds by itself");
   // A regularised constraint is made for such points; the others come out of them on some branch or other.
-  if (!monitor_.changes().empty() && !softened_ && !setting_.choice.row_options.has("curvature"))
+  if (!monitor_.changes().empty() && !softened_ && !setting_.plan.row_options.has("curvature"))
     summary.warnings.push_back(
         fmt::format("at t = {:.6g} the constraints changed their rank: formulation {} does not treat such "
                     "points, and what comes after may be another motion; trust-region passes them",
-                    monitor_.changes().front().t, setting_.choice.row->name));
-  if (setting_.choice.wrapped != nullptr) {
-    const std::string warning = MassCheck(model(), *setting_.choice.wrapped).warning(environment());
+                    monitor_.changes().front().t, setting_.plan.row->name));
+  if (setting_.plan.wrapped != nullptr) {
+    const std::string warning = MassCheck(model(), *setting_.plan.wrapped).warning(environment());
     if (!warning.empty()) summary.warnings.push_back(warning);
   }
   summary.dof += form().order * (form().ny() - monitor_.rank());

@@ -17,6 +17,13 @@ class ReformDriver : public RunDriver {
  public:
   ReformDriver(const DriverSetting& setting, ReformulatedSystem system);
 
+  ReformDriver(const ReformDriver& other);
+  [[nodiscard]] std::unique_ptr<RunDriver> copy() const override {
+    return std::make_unique<ReformDriver>(*this);
+  }
+  [[nodiscard]] int slots() const override { return residual_.slots(); }
+  void bind(std::span<double> environment) override;
+
   std::string begin() override;
   [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                             const IntegratorSettings& settings) override;
@@ -24,9 +31,9 @@ class ReformDriver : public RunDriver {
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
   void place(double t, std::span<const double> y, std::span<const double> yp) override;
-  void complete_output(std::vector<double>& environment) override;
+  void complete_output() override;
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
-  bool settle(std::vector<double>&) override { return false; }
+  bool make_consistent() override { return false; }
   void before_step(const Integrator& integrator, double t_stop) override;
   std::string after_step(Integrator& integrator) override;
   [[nodiscard]] std::string component_name(int component) const override;
@@ -35,13 +42,13 @@ class ReformDriver : public RunDriver {
 
  protected:
   [[nodiscard]] const CompiledModel& model() const { return setting_.model; }
-  [[nodiscard]] const ConstrainedForm& form() const { return *setting_.choice.form; }
-  [[nodiscard]] std::vector<double>& environment() { return setting_.environment; }
+  [[nodiscard]] const ConstrainedForm& form() const { return *setting_.plan.form; }
+  [[nodiscard]] std::span<double> environment() const { return environment_; }
   [[nodiscard]] ReformedResidual& residual() { return residual_; }
   [[nodiscard]] const ConstraintMonitor& monitor() const { return monitor_; }
   // Near singular points gently. `closeness`: of the monitor, at this point; `at_end`: it is the end of the
   // step that the monitor has watched last.
-  bool project(std::span<double> environment, double closeness, bool at_end = false);
+  bool project(double closeness, bool at_end = false);
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
   [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
   [[nodiscard]] double now() const;
@@ -49,7 +56,7 @@ class ReformDriver : public RunDriver {
   void gather(std::span<double> y, std::span<double> yp) const;
 
  private:
-  [[nodiscard]] bool is_explicit() const { return setting_.choice.integrator_row->make == nullptr; }
+  [[nodiscard]] bool is_explicit() const { return integrator_row_->make == nullptr; }
   void complete();
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
@@ -61,6 +68,8 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] std::string find_impasse();
 
   DriverSetting setting_;
+  const IntegratorRow* integrator_row_;  // the plan's, until another one takes over
+  std::span<double> environment_;
   ReformedResidual residual_;
   std::unique_ptr<ExplicitForm> ode_;           // of formulations that are an ODE
   std::unique_ptr<MechanicalForm> mechanical_;  // for methods that ask for it

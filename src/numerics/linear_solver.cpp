@@ -33,6 +33,14 @@ std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsePattern& pa
                                          : make_klu_solver<Scalar>(pattern);
 }
 
+template <class Scalar>
+std::unique_ptr<LinearSolver<Scalar>> LinearSolver<Scalar>::copy() const {
+  return make_linear_solver<Scalar>(pattern_,
+                                    name() == "dense" ? LinearSolverKind::Dense : LinearSolverKind::Klu);
+}
+template class LinearSolver<double>;
+template class LinearSolver<std::complex<double>>;
+
 template std::unique_ptr<RealSolver> make_linear_solver<double>(const SparsePattern&, LinearSolverKind);
 template std::unique_ptr<ComplexSolver> make_linear_solver<std::complex<double>>(const SparsePattern&,
                                                                                  LinearSolverKind);

@@ -38,6 +38,7 @@ class LinearSolver {
   // The smallest pivot of the last factorisation: where a (nearly) singular matrix is so.
   [[nodiscard]] virtual Pivot weakest_pivot() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;  // "dense", "klu"
+  [[nodiscard]] std::unique_ptr<LinearSolver> copy() const;
 
  protected:
   explicit LinearSolver(const SparsePattern& pattern) : pattern_(pattern) {}

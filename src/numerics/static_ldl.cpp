@@ -72,22 +72,44 @@ StaticLdl::StaticLdl(const SparsePattern& pattern, std::span<const int> order, s
         changing.push_back({.row = position[c], .column = column});
     }
   }
-  const PanelPlaces places(structure_, order, lower_pattern(pattern, order),
+  const auto structure = std::make_shared<PanelStructure>();
+  structure_ = structure;
+  const PanelPlaces places(*structure, order, lower_pattern(pattern, order),
                            varying.empty() ? nullptr : &changing);
   places_.assign(pattern.row.size(), -1);
   for (std::size_t c = 0; c < order.size(); ++c) {
-    const int row = structure_.position[c];
+    const int row = structure_->position[c];
     for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p) {
-      const int column = structure_.position[at(pattern.row[at(p)])];
+      const int column = structure_->position[at(pattern.row[at(p)])];
       if (column <= row) places_[at(p)] = places.of(row, column);
     }
   }
-  first_rhs_ = structure_.entries;
-  constants_.assign(at(structure_.entries), 0);
-  values_.assign(at(structure_.entries) + order.size() + room, 0);
-  scratch_.assign(at(structure_.largest), 0);
-  runs_ = panel_parts<SymmetricAlgebra>(structure_, values_.data(), right_side());
+  first_rhs_ = structure_->entries;
+  constants_.assign(at(structure_->entries), 0);
+  values_.assign(at(structure_->entries) + order.size() + room, 0);
+  scratch_.assign(at(structure_->largest), 0);
+  runs_ = panel_parts<SymmetricAlgebra>(*structure_, values_.data(), right_side());
   list_renewals();
+}
+
+StaticLdl::StaticLdl(const StaticLdl& other)
+    : structure_(other.structure_),
+      runs_(other.runs_),
+      places_(other.places_),
+      constants_(other.constants_),
+      renewals_(other.renewals_),
+      stages_(other.stages_),
+      values_(other.values_),
+      first_rhs_(other.first_rhs_),
+      scratch_(other.scratch_) {
+  // The runs point into the values of their own.
+  const auto moved = [&](double*& pointer) { pointer = values_.data() + (pointer - other.values_.data()); };
+  for (PanelPart<SymmetricAlgebra>& run : runs_) {
+    moved(run.panels.panel);
+    moved(run.panels.own);
+    moved(run.panels.rhs);
+    moved(run.panels.values);
+  }
 }
 
 void StaticLdl::set_constants(std::span<const double> values) {
@@ -99,7 +121,7 @@ void StaticLdl::set_constants(std::span<const double> values) {
     if (!runs_[k].constant) continue;
     PanelRun<SymmetricAlgebra> panels = runs_[k].panels;
     panels.panel_step = packed_panel(panels.width, panels.width + panels.below);
-    panels.panel = constants_.data() + structure_.runs[k].panel;
+    panels.panel = constants_.data() + structure_->runs[k].panel;
     panels.values = constants_.data();
     runs_[k].kernels->factor(panels, scratch_.data());
   }
@@ -124,7 +146,7 @@ void StaticLdl::share_constants(PanelPart<SymmetricAlgebra>& run) {
 void StaticLdl::list_renewals() {
   constexpr int worth_a_copy = 64;  // entries
   renewals_.clear();
-  for (const PanelStructure::Stretch& panel : structure_.used_up) {
+  for (const PanelStructure::Stretch& panel : structure_->used_up) {
     const bool joins = !renewals_.empty() && renewals_.back().count < worth_a_copy &&
                        renewals_.back().to + renewals_.back().count == panel.begin;
     if (!joins) renewals_.push_back({.from = panel.begin, .to = panel.begin, .count = 0});
@@ -179,7 +201,7 @@ std::vector<int> StaticLdl::list_slices(std::span<const int> stage) {
   std::vector<int> places;  // of some panels: entries
   int now = 0;
   for (std::size_t k = 0; k < runs_.size(); ++k) {
-    const PanelStructure::Run& run = structure_.runs[k];
+    const PanelStructure::Run& run = structure_->runs[k];
     const int space = packed_panel(run.width, run.width + run.below);
     const int products = run.below * (run.below + 1) / 2;
     const int together = run.period == run.count ? 1 : run.period;
@@ -195,11 +217,11 @@ std::vector<int> StaticLdl::list_slices(std::span<const int> stage) {
         const int listed = p % run.period;
         for (int j = 0; j < run.width; ++j) need_rhs(run.first + (p * run.width) + j);
         for (int r = 0; r < run.below; ++r)
-          need_rhs(structure_.rows[at(run.rows + (listed * run.below) + r)] + (periods * run.row_step));
+          need_rhs(structure_->rows[at(run.rows + (listed * run.below) + r)] + (periods * run.row_step));
         if (run.constant) continue;
         for (int e = 0; e < space; ++e) places.push_back(run.panel + (p * space) + e);
         for (int e = 0; e < products; ++e)
-          places.push_back(structure_.targets[at(run.targets + (listed * products) + e)] +
+          places.push_back(structure_->targets[at(run.targets + (listed * products) + e)] +
                            (periods * run.target_step));
       }
       for (const int place : places) needed = std::max(needed, stage[at(place)]);
@@ -232,18 +254,18 @@ void StaticLdl::plan_stages(std::span<const int> stage, std::size_t count) {
 double StaticLdl::share(int first) const {
   double theirs = 0;
   double all = 0;
-  for (const PanelStructure::Run& run : structure_.runs) {
+  for (const PanelStructure::Run& run : structure_->runs) {
     for (int k = 0; k < run.count * run.width; ++k) {
       const double height = run.width + run.below - (k % run.width);
       all += height * height;
-      if (structure_.order[at(run.first + k)] < first) theirs += height * height;
+      if (structure_->order[at(run.first + k)] < first) theirs += height * height;
     }
   }
   return all > 0 ? theirs / all : 0;
 }
 
 bool StaticLdl::regular() const {
-  return std::ranges::all_of(structure_.diagonal, [this](int place) {
+  return std::ranges::all_of(structure_->diagonal, [this](int place) {
     return values_[at(place)] != 0 && std::isfinite(values_[at(place)]);
   });
 }
@@ -259,9 +281,9 @@ void StaticLdl::solve() {
 
 void StaticLdl::solve(std::span<double> b) {
   double* const rhs = right_side();
-  for (std::size_t k = 0; k < b.size(); ++k) rhs[k] = b[at(structure_.order[k])];
+  for (std::size_t k = 0; k < b.size(); ++k) rhs[k] = b[at(structure_->order[k])];
   solve();
-  for (std::size_t k = 0; k < b.size(); ++k) b[at(structure_.order[k])] = rhs[k];
+  for (std::size_t k = 0; k < b.size(); ++k) b[at(structure_->order[k])] = rhs[k];
 }
 
 }  // namespace daedalus

@@ -4,6 +4,7 @@
 // complement -(G M⁻¹ Gᵀ + δ).
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,11 @@ namespace daedalus {
 class StaticLdl {
  public:
   StaticLdl() = default;
-  StaticLdl(const StaticLdl&) = delete;
-  StaticLdl& operator=(const StaticLdl&) = delete;
+  StaticLdl(const StaticLdl& other);
+  StaticLdl& operator=(const StaticLdl& other) {
+    if (this != &other) *this = StaticLdl(other);
+    return *this;
+  }
   StaticLdl(StaticLdl&&) = default;
   StaticLdl& operator=(StaticLdl&&) = default;
   ~StaticLdl() = default;
@@ -46,11 +50,11 @@ class StaticLdl {
   [[nodiscard]] int rhs_place(int i) const { return first_rhs_ + position(i); }
   // All of them, by position.
   [[nodiscard]] std::span<double> rhs() {
-    return std::span(values_).subspan(static_cast<std::size_t>(first_rhs_), structure_.order.size());
+    return std::span(values_).subspan(static_cast<std::size_t>(first_rhs_), structure_->order.size());
   }
   // What lies behind them.
   [[nodiscard]] int room_place() const { return first_rhs_ + size(); }
-  [[nodiscard]] int position(int i) const { return structure_.position[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] int position(int i) const { return structure_->position[static_cast<std::size_t>(i)]; }
   // L and D, and what has to be done with the right-hand side from the first row to the last. Nothing is
   // allocated.
   void eliminate();
@@ -69,13 +73,13 @@ class StaticLdl {
   void solve();
   void solve(std::span<double> b);
 
-  [[nodiscard]] int size() const { return static_cast<int>(structure_.order.size()); }
-  [[nodiscard]] std::size_t nonzeros() const { return structure_.nonzeros; }  // of L, below the diagonal
+  [[nodiscard]] int size() const { return static_cast<int>(structure_->order.size()); }
+  [[nodiscard]] std::size_t nonzeros() const { return structure_->nonzeros; }  // of L, below the diagonal
   // Of the multiplications of an elimination: those for the columns of the first rows of the matrix.
   [[nodiscard]] double share(int first) const;
   // D at row i of the matrix.
   [[nodiscard]] double pivot(int i) const {
-    return 1 / values_[static_cast<std::size_t>(structure_.diagonal[static_cast<std::size_t>(i)])];
+    return 1 / values_[static_cast<std::size_t>(structure_->diagonal[static_cast<std::size_t>(i)])];
   }
 
  private:
@@ -87,7 +91,7 @@ class StaticLdl {
   void eliminate(const PanelPart<SymmetricAlgebra>& run, const PanelRun<SymmetricAlgebra>& panels);
   [[nodiscard]] std::vector<int> list_slices(std::span<const int> stage);
 
-  PanelStructure structure_;
+  std::shared_ptr<const PanelStructure> structure_;  // copies share it
   std::vector<PanelPart<SymmetricAlgebra>> runs_;
   std::vector<int> places_;        // by entry of the pattern
   std::vector<double> constants_;  // the panels as each elimination begins

@@ -10,27 +10,22 @@
 
 namespace daedalus {
 
-// How a formulation takes part in a run.
-enum class FormulationKind {
-  DummyDerivatives,      // of the derivative array: any DAE
-  Reformulated,          // a rewriting of the constrained form
-  OrthogonalProjection,  // the underlying ODE, projected after each step
-  SymmetricProjection,   // perturbed before and projected after each step
-  Wrapper,               // changes the form and hands it to the formulation of its option `then`
-};
-
 inline constexpr int any_order = 100;  // max_order of those without a limit
 
 struct FormulationRow {
   std::string_view name;
   std::string_view summary;    // one line
   std::string_view reference;  // paper and equation
-  FormulationKind kind = FormulationKind::Reformulated;
-  int min_order = 1;  // m of the constrained form
+  int min_order = 1;           // m of the constrained form
   int max_order = any_order;
   std::vector<OptionSpec> options;
   bool ode = false;           // given the states, all else follows: explicit methods can be used
-  Rewrite rewrite = nullptr;  // of kind Reformulated and of the projections (the underlying ODE)
+  Rewrite rewrite = nullptr;  // of the constrained form; for projections, to the underlying ODE
+  // What it asks of a run. Which driver carries it out is said in drive/make_driver.cpp.
+  bool any_dae = false;    // works on the derivative array, without a constrained form
+  bool wrapper = false;    // changes the form and hands it to the formulation of its option `then`
+  bool projects = false;   // moves the end of each step: for one-step methods
+  bool symmetric = false;  // for symmetric methods only
 };
 
 [[nodiscard]] std::span<const FormulationRow> formulations();

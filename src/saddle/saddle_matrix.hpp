@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/copied.hpp"
 #include "numerics/static_lu.hpp"
 #include "reform/constrained_form.hpp"
 
@@ -47,7 +48,7 @@ class SaddleMatrix {
   std::vector<Scalar> scratch_;
   std::vector<std::vector<int>> place_;  // by list: where its entries stand
   std::vector<Scalar> values_;
-  std::unique_ptr<LinearSolver<Scalar>> solver_;
+  Copied<LinearSolver<Scalar>> solver_;
 };
 
 extern template class SaddleMatrix<double>;

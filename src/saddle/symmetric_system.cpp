@@ -31,14 +31,14 @@ constexpr double good_enough = 1e-9;  // and later
 SymmetricSystem::SymmetricSystem(ExprGraph& graph, const SymbolicMatrix& matrix, std::span<const NodeId> rhs,
                                  int first, ProgramSetting setting, std::span<const int> places,
                                  const Sequel& sequel)
-    : graph_(graph), first_(first), setting_(std::move(setting)) {
+    : graph_(&graph), first_(first), setting_(std::move(setting)) {
   setting_.codegen.often = true;
   homogeneous_ = std::ranges::all_of(rhs, [&](NodeId node) { return graph.is_constant(node, 0); });
   build_pattern(matrix);
   const std::vector<int> order = saddle_order(pattern_, first_);
   std::vector<char> varying(pattern_.row.size(), 0);
   for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
-    if (!graph_.is_constant(matrix.entries[k].value)) varying[at(target_[k])] = 1;
+    if (!graph_->is_constant(matrix.entries[k].value)) varying[at(target_[k])] = 1;
   }
   const bool small = size() <= straight_size;
   ldl_ = StaticLdl(pattern_, order, varying);
@@ -98,8 +98,8 @@ void SymmetricSystem::list_roots(const SymbolicMatrix& matrix, std::span<const N
   for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
     const SymbolicEntry& entry = matrix.entries[k];
     const Varying one{.place = target_[k], .in_ldl = ldl_.place(target_[k])};
-    if (graph_.is_constant(entry.value)) {
-      values_[at(one.place)] = graph_.node(entry.value).value;
+    if (graph_->is_constant(entry.value)) {
+      values_[at(one.place)] = graph_->node(entry.value).value;
     } else if (one.in_ldl >= 0) {
       varying_.push_back(one);
       roots.push_back({.turn = std::min(position[at(entry.row)], position[at(entry.column)]),
@@ -122,7 +122,7 @@ void SymmetricSystem::list_roots(const SymbolicMatrix& matrix, std::span<const N
 void SymmetricSystem::compile_entries() {
   ProgramSetting setting = setting_;
   if (provisional_) setting.codegen.choice = CodegenChoice::Interpreter;
-  system_ = Program::compile(graph_, roots_, setting, destinations_);
+  system_ = Program::compile(*graph_, roots_, setting, destinations_);
   staged_.plan(ldl_, system_, destinations_);
 }
 
@@ -142,7 +142,7 @@ std::vector<EliminationEntry> SymmetricSystem::lower_entries(const SymbolicMatri
 void SymmetricSystem::condense(const SymbolicMatrix& matrix, std::span<const NodeId> rhs) {
   const std::vector<EliminationEntry> lower = lower_entries(matrix, natural_order());
   condensed_ = CondensedSystem::make(
-      graph_, {.size = size(), .lower = lower, .rhs = rhs, .first = first_, .saved = ldl_.share(first_)},
+      *graph_, {.size = size(), .lower = lower, .rhs = rhs, .first = first_, .saved = ldl_.share(first_)},
       setting_);
 }
 
@@ -199,19 +199,19 @@ void SymmetricSystem::write_out(const SymbolicMatrix& matrix, std::span<const No
                                 std::span<const int> order, const Sequel& sequel) {
   const std::vector<int> position = inverse_permutation(order);
   const std::vector<EliminationEntry> lower = lower_entries(matrix, position);
-  const auto ldl = SymbolicLdl::factor(graph_, size(), lower, straight_limit);
+  const auto ldl = SymbolicLdl::factor(*graph_, size(), lower, straight_limit);
   if (!ldl) return;
   std::vector<NodeId> b;
   for (const int k : order) b.push_back(rhs[at(k)]);
-  const std::vector<NodeId> solution = ldl->solve(graph_, b);
+  const std::vector<NodeId> solution = ldl->solve(*graph_, b);
   std::vector<NodeId> roots;
   for (const int k : position) roots.push_back(solution[at(k)]);
   for (int i = first_; i < size(); ++i) pivot_nodes_.push_back(ldl->pivots()[at(position[at(i)])]);
   std::unordered_map<NodeId, NodeId> known;
   for (std::size_t i = 0; i < sequel.unknowns.size(); ++i) known[sequel.unknowns[i]] = roots[i];
   if (!sequel.nodes.empty())
-    sequel_ = Program::compile(graph_, substitute(graph_, sequel.nodes, known), setting_);
-  straight_ = Program::compile(graph_, roots, setting_);
+    sequel_ = Program::compile(*graph_, substitute(*graph_, sequel.nodes, known), setting_);
+  straight_ = Program::compile(*graph_, roots, setting_);
 }
 
 // The program for more than a few points.
@@ -416,7 +416,7 @@ double SymmetricSystem::pivot(std::size_t constraint) const {
 
 void SymmetricSystem::prepare_regularity() {
   if (pivot_nodes_.empty()) return;
-  pivot_program_ = Program::compile(graph_, pivot_nodes_, setting_);
+  pivot_program_ = Program::compile(*graph_, pivot_nodes_, setting_);
   pivots_.resize(pivot_nodes_.size());
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "codegen/program.hpp"
+#include "core/copied.hpp"
 #include "numerics/static_ldl.hpp"
 #include "numerics/vectors.hpp"
 #include "reform/constrained_form.hpp"
@@ -119,7 +120,7 @@ class SymmetricSystem {
   [[nodiscard]] double backward_error(std::span<const double> environment);
   [[nodiscard]] bool accurate(std::span<const double> environment);
 
-  ExprGraph& graph_;
+  ExprGraph* graph_;  // grows in the constructor only
   int first_ = 0;
   bool settled_ = false;
   bool homogeneous_ = false;  // b = 0
@@ -159,10 +160,10 @@ class SymmetricSystem {
   std::vector<int> destinations_;
   Program system_;  // of them
   StagedElimination staged_;
-  bool provisional_ = false;                    // it is for a few points only
-  Program straight_;                            // z
-  std::unique_ptr<CondensedSystem> condensed_;  // null: too little can be taken out
-  std::vector<double> solution_;                // of these two, by unknown
+  bool provisional_ = false;           // it is for a few points only
+  Program straight_;                   // z
+  Copied<CondensedSystem> condensed_;  // null: too little can be taken out
+  std::vector<double> solution_;       // of these two, by unknown
   Program sequel_;
   std::vector<NodeId> pivot_nodes_;  // of the constraints, where written out
   Program pivot_program_;

@@ -8,8 +8,9 @@
 
 namespace daedalus {
 
-Recorder::Recorder(const CompiledModel& model, double t_start, double t_end, int points)
-    : model_(model), t_start_(t_start), t_end_(t_end), points_(points) {
+Recorder::Recorder(const CompiledModel& model, const Program& assertions, double t_start, double t_end,
+                   int points)
+    : model_(model), t_start_(t_start), t_end_(t_end), points_(points), assertions_(assertions) {
   for (const OutputSignal& signal : model.output_signals) {
     trajectory_.signals.push_back({.name = signal.name,
                                    .unit = signal.unit,
@@ -40,11 +41,8 @@ Recorder::Recorder(const CompiledModel& model, double t_start, double t_end, int
   }
   worst_row_.assign(drift_.levels.size(), -1);
   trajectory_.drift.resize(drift_.levels.size());
-  std::vector<NodeId> conditions;
-  for (const Assertion& assertion : model.dae().assertions) conditions.push_back(assertion.condition);
-  assertions_ = model.compile(conditions);
-  warned_.assign(conditions.size(), false);
-  truths_.resize(conditions.size());
+  warned_.assign(model.dae().assertions.size(), false);
+  truths_.resize(model.dae().assertions.size());
 }
 
 std::size_t Recorder::level_of(int row) const {
@@ -63,8 +61,10 @@ void Recorder::record(std::span<const double> environment) {
   ++written_;
 }
 
-void Recorder::record_end(double t, std::span<const double> environment) {
-  if (trajectory_.times.empty() || t > trajectory_.times.back()) write(t, environment);
+bool Recorder::record_end(double t, std::span<const double> environment) {
+  if (!trajectory_.times.empty() && !(t > trajectory_.times.back())) return false;
+  write(t, environment);
+  return true;
 }
 
 void Recorder::append_signals(std::span<const double> environment, std::vector<double>& rows) {

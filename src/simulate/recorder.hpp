@@ -11,14 +11,15 @@ namespace daedalus {
 
 class Recorder {
  public:
-  Recorder(const CompiledModel& model, double t_start, double t_end, int points);
+  // `assertions`: a program for the conditions of the model's assertions. Both outlive the recorder.
+  Recorder(const CompiledModel& model, const Program& assertions, double t_start, double t_end, int points);
 
   // The next output time, or infinity when all are written.
   [[nodiscard]] double next() const;
   // Writes the row of the next output time from an environment that holds consistent values at it.
   void record(std::span<const double> environment);
   // The last state of a run that ended early: one more row, if it is later than the last one.
-  void record_end(double t, std::span<const double> environment);
+  bool record_end(double t, std::span<const double> environment);
   // Assertions: the first that fails as an error, or empty. Warnings are collected once each.
   [[nodiscard]] std::string check_assertions(std::span<const double> environment,
                                              std::vector<std::string>& warnings);
@@ -26,6 +27,10 @@ class Recorder {
   void finish(RunResult& result);
 
   [[nodiscard]] const std::vector<Signal>& signals() const { return trajectory_.signals; }
+  [[nodiscard]] const std::vector<ParameterValue>& parameters() const { return trajectory_.parameters; }
+  // Of the row written last.
+  [[nodiscard]] double last_time() const { return trajectory_.times.back(); }
+  [[nodiscard]] std::span<const double> last_row() const { return row_; }
   // The values of the signals in this environment, at the end of `rows`.
   void append_signals(std::span<const double> environment, std::vector<double>& rows);
 
@@ -37,13 +42,13 @@ class Recorder {
   const CompiledModel& model_;
   double t_start_, t_end_;
   int points_;
+  const Program& assertions_;
   int written_ = 0;
   Trajectory trajectory_;
   Drift drift_;
   std::vector<int> worst_row_;          // by level: the equation behind drift_.levels
   std::vector<int> constraint_rows_;    // level equations of differentiated equations
   std::vector<std::size_t> row_level_;  // by constraint row: the level at which it holds
-  Program assertions_;
   std::vector<bool> warned_;
   std::vector<double> workspace_, row_, residuals_, truths_;
 };

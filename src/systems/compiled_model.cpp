@@ -80,7 +80,7 @@ int CompiledModel::slot(NodeId leaf) const {
     case Op::Initial:
       return layout_.initial;
     case Op::Variable: {
-      const int level = system_.level_of(leaf);
+      const int level = system_->level_of(leaf);
       return level < 0 ? -1 : layout_.levels + level;
     }
     case Op::Discrete:
@@ -110,7 +110,7 @@ SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> ro
   for (const VariableId v : further)
     further_column[v.value] = level_count() + static_cast<int>(further_column.size());
   const auto column_of = [&](NodeId leaf) {
-    if (dae().graph->node(leaf).op == Op::Variable) return system_.level_of(leaf);
+    if (dae().graph->node(leaf).op == Op::Variable) return system_->level_of(leaf);
     const auto found = further_column.find(dae().graph->variable_of(leaf).value);
     return found == further_column.end() ? -1 : found->second;
   };
@@ -132,22 +132,22 @@ CodegenOptions CompiledModel::jacobian_codegen() const {
 
 std::vector<NodeId> CompiledModel::level_residuals() const {
   std::vector<NodeId> roots;
-  roots.reserve(system_.equations.size());
-  for (const LevelEquation& equation : system_.equations) roots.push_back(equation.residual);
+  roots.reserve(system_->equations.size());
+  for (const LevelEquation& equation : system_->equations) roots.push_back(equation.residual);
   return roots;
 }
 
 SparseJacobianProgram CompiledModel::compile_start_jacobian() const {
   const auto is_highest = [this](NodeId leaf) {
-    const int j = system_.incidence.column[dae().graph->variable_of(leaf).at()];
-    return dae().graph->order_of(leaf) >= system_.plan.d[static_cast<std::size_t>(j)];
+    const int j = system_->incidence.column[dae().graph->variable_of(leaf).at()];
+    return dae().graph->order_of(leaf) >= system_->plan.d[static_cast<std::size_t>(j)];
   };
   const auto wanted = [&](std::size_t row, NodeId leaf) {
-    const LevelEquation& equation = system_.equations[row];
-    return equation.level < system_.plan.c[static_cast<std::size_t>(equation.equation)] || is_highest(leaf);
+    const LevelEquation& equation = system_->equations[row];
+    return equation.level < system_->plan.c[static_cast<std::size_t>(equation.equation)] || is_highest(leaf);
   };
   const auto column_of = [this](NodeId leaf) {
-    return dae().graph->node(leaf).op == Op::Variable ? system_.level_of(leaf) : -1;
+    return dae().graph->node(leaf).op == Op::Variable ? system_->level_of(leaf) : -1;
   };
   return SparseJacobianProgram::compile(
       *dae().graph, level_residuals(), level_count(), column_of, layout_.size,
@@ -163,7 +163,7 @@ const SparseJacobianProgram& CompiledModel::jacobian() const {
 
 void CompiledModel::collect_leaves() {
   std::vector<NodeId> roots;
-  for (const auto& [node, span] : all_expressions(system_)) roots.push_back(node);
+  for (const auto& [node, span] : all_expressions(*system_)) roots.push_back(node);
   for (const NodeId id : topological_order(*dae().graph, roots)) {
     const Node& node = dae().graph->node(id);
     if (node.arity == 0 && node.op != Op::Constant) leaves_.push_back(id);
@@ -172,7 +172,7 @@ void CompiledModel::collect_leaves() {
 
 Result<void> CompiledModel::check_leaves() const {
   if (std::ranges::all_of(leaves_, [this](NodeId leaf) { return slot(leaf) >= 0; })) return {};
-  for (const auto& [node, span] : all_expressions(system_)) {
+  for (const auto& [node, span] : all_expressions(*system_)) {
     for (const NodeId leaf : leaves_of(*dae().graph, node)) {
       if (slot(leaf) >= 0) continue;
       return fail(
@@ -207,7 +207,8 @@ void CompiledModel::compile_outputs() {
   ExprGraph& graph = *dae().graph;
   for (std::size_t v = 0; v < dae().variables.size(); ++v) {
     const Variable& variable = dae().variables[v];
-    if (engine_made(variable.name) || (v < system_.raised.eliminated.size() && system_.raised.eliminated[v]))
+    if (engine_made(variable.name) ||
+        (v < system_->raised.eliminated.size() && system_->raised.eliminated[v]))
       continue;
     const NodeId value = variable.kind == VariableKind::Continuous ? graph.variable(VariableId(v))
                                                                    : graph.discrete(VariableId(v));
@@ -245,7 +246,7 @@ void CompiledModel::compile_outputs() {
 void CompiledModel::compile_pre_sources() {
   ExprGraph& graph = *dae().graph;
   std::unordered_map<std::int32_t, NodeId> eliminated;
-  for (const LevelAlias& alias : system_.raised.aliases) {
+  for (const LevelAlias& alias : system_->raised.aliases) {
     const NodeId leaf = graph.variable(alias.target, alias.order);
     eliminated[alias.variable.value] = alias.sign < 0 ? graph.neg(leaf) : leaf;
   }
@@ -263,7 +264,7 @@ void CompiledModel::compile_pre_sources() {
   pre_sources = compile(roots);
 }
 
-Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system,
+Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(std::shared_ptr<const LevelSystem> system,
                                                               const CodegenOptions& codegen) {
   std::unique_ptr<CompiledModel> model(new CompiledModel(std::move(system), codegen));
   model->collect_leaves();
@@ -273,7 +274,7 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(LevelSystem system
   std::vector<NodeId> differences;
   for (const Relation& relation : model->dae().relations) differences.push_back(relation.difference);
   model->relations = model->compile(differences);
-  model->selection = make_selection_problem(model->system_);
+  model->selection = make_selection_problem(*model->system_);
   model->selection_values = model->compile(model->selection.expressions);
   model->compile_outputs();
   model->compile_pre_sources();

@@ -41,15 +41,19 @@ struct OutputSignal {
 class CompiledModel {
  public:
   // Fails when an expression outside the equations asks for a derivative that the equations do not have.
+  [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(
+      std::shared_ptr<const LevelSystem> system, const CodegenOptions& codegen = {});
   [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(LevelSystem system,
-                                                                      const CodegenOptions& codegen = {});
+                                                                      const CodegenOptions& codegen = {}) {
+    return compile(std::make_shared<const LevelSystem>(std::move(system)), codegen);
+  }
 
-  [[nodiscard]] const LevelSystem& levels() const { return system_; }
-  [[nodiscard]] const DaeSystem& dae() const { return system_.system(); }
+  [[nodiscard]] const LevelSystem& levels() const { return *system_; }
+  [[nodiscard]] const DaeSystem& dae() const { return system_->system(); }
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const CodegenOptions& codegen() const { return codegen_; }
-  [[nodiscard]] int level_count() const { return static_cast<int>(system_.levels.size()); }
-  [[nodiscard]] int equation_count() const { return static_cast<int>(system_.equations.size()); }
+  [[nodiscard]] int level_count() const { return static_cast<int>(system_->levels.size()); }
+  [[nodiscard]] int equation_count() const { return static_cast<int>(system_->equations.size()); }
 
   // Further expressions against the same environment.
   [[nodiscard]] ProgramSetting setting() const;
@@ -84,7 +88,7 @@ class CompiledModel {
   Program pre_sources;
 
  private:
-  CompiledModel(LevelSystem system, const CodegenOptions& codegen)
+  CompiledModel(std::shared_ptr<const LevelSystem> system, const CodegenOptions& codegen)
       : system_(std::move(system)), codegen_(codegen) {}
   void collect_leaves();
   void lay_out();
@@ -94,7 +98,7 @@ class CompiledModel {
   void compile_outputs();
   void compile_pre_sources();
 
-  LevelSystem system_;
+  std::shared_ptr<const LevelSystem> system_;
   CodegenOptions codegen_;
   bool spares_jacobian_ = false;
   mutable std::unique_ptr<const SparseJacobianProgram> jacobian_;

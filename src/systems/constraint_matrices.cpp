@@ -118,7 +118,7 @@ bool ConstraintMatrices::multipliers_act_along_constraints() const {
 }
 
 SaddleSolver::SaddleSolver(const ConstraintMatrices& matrices, Top top, Right right, double delta)
-    : matrices_(matrices), top_(top), right_(right), delta_(delta) {
+    : top_(top), right_(right), delta_(delta) {
   const ConstrainedForm& form = matrices.form();
   const int n = form.n();
   if (top == Top::Mass) {
@@ -136,11 +136,11 @@ SaddleSolver::SaddleSolver(const ConstraintMatrices& matrices, Top top, Right ri
   for (const SymbolicEntry& e : form.constraint.entries)
     places_.push_back({.column = e.column, .row = n + e.row});
   for (int i = 0; i < form.ny(); ++i) places_.push_back({.column = n + i, .row = n + i});
-  build_pattern();
+  build_pattern(n + form.ny());
 }
 
-void SaddleSolver::build_pattern() {
-  pattern_.size = matrices_.form().n() + matrices_.form().ny();
+void SaddleSolver::build_pattern(int size) {
+  pattern_.size = size;
   std::vector<std::size_t> order(places_.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(places_[k].column, places_[k].row); });
@@ -157,21 +157,21 @@ void SaddleSolver::build_pattern() {
   solver_ = make_linear_solver<double>(pattern_);
 }
 
-bool SaddleSolver::factor() {
+bool SaddleSolver::factor(const ConstraintMatrices& matrices) {
   std::size_t k = 0;
   const auto put = [&](std::span<const double> values) {
     for (const double value : values) values_[targets_[k++]] = value;
   };
-  const auto n = static_cast<std::size_t>(matrices_.form().n());
+  const auto n = static_cast<std::size_t>(matrices.form().n());
   if (top_ == Top::Mass) {
-    put(matrices_.mass_values());
+    put(matrices.mass_values());
   } else {
     for (std::size_t i = 0; i < n; ++i) values_[targets_[k++]] = 1;
   }
-  put(right_ == Right::Input ? matrices_.input_values() : matrices_.constraint_values());
-  put(matrices_.constraint_values());
+  put(right_ == Right::Input ? matrices.input_values() : matrices.constraint_values());
+  put(matrices.constraint_values());
   double largest = 0;
-  for (const double value : matrices_.constraint_values()) largest = std::max(largest, std::abs(value));
+  for (const double value : matrices.constraint_values()) largest = std::max(largest, std::abs(value));
   for (; k < targets_.size(); ++k) values_[targets_[k]] = -delta_ * std::max(largest, 1e-300);
   return std::ranges::all_of(values_, [](double v) { return std::isfinite(v); }) && solver_->factor(values_);
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/copied.hpp"
 #include "numerics/linear_solver.hpp"
 #include "reform/constrained_form.hpp"
 #include "systems/compiled_model.hpp"
@@ -46,7 +47,8 @@ class SaddleSolver {
   // δ keeps redundant constraints from breaking the factorisation; relative to the largest entry.
   SaddleSolver(const ConstraintMatrices& matrices, Top top, Right right, double delta);
 
-  bool factor();
+  // The matrices at a point, of the same form.
+  bool factor(const ConstraintMatrices& matrices);
   // rhs: n entries, then ny; becomes the solution.
   void solve(std::span<double> rhs) { solver_->solve(rhs); }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(pattern_.size); }
@@ -56,16 +58,15 @@ class SaddleSolver {
     int column = 0;
     int row = 0;
   };
-  void build_pattern();
+  void build_pattern(int size);
 
-  const ConstraintMatrices& matrices_;
   Top top_;
   Right right_;
   double delta_;
   std::vector<Place> places_;  // of all entries, in the order in which factor() writes them
   std::vector<std::size_t> targets_;
   SparsePattern pattern_;
-  std::unique_ptr<RealSolver> solver_;
+  Copied<RealSolver> solver_;
   std::vector<double> values_;
 };
 

@@ -41,7 +41,6 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   u_.resize(n);
   up_.resize(n);
   r_.resize(n);
-  residual.gather(u_, up_);
   if (linear_ != nullptr) return;
   dy_.resize(residual.pattern().row.size());
   dyp_ = dy_;
@@ -49,13 +48,31 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   solver_ = make_linear_solver<double>(residual.pattern());
 }
 
+ExplicitForm::ExplicitForm(const ExplicitForm& other, ReformedResidual& residual)
+    : residual_(residual),
+      linear_(other.linear_),
+      to_states_(other.to_states_),
+      from_states_(other.from_states_),
+      from_rates_(other.from_rates_),
+      first_state_(other.first_state_),
+      states_(other.states_),
+      components_(other.components_),
+      solver_(other.solver_),
+      u_(other.u_),
+      up_(other.up_),
+      dy_(other.dy_),
+      dyp_(other.dyp_),
+      values_(other.values_),
+      r_(other.r_),
+      trouble_(other.trouble_) {}
+
 std::span<double> ExplicitForm::argument() {
-  return std::span(residual_.environment()).subspan(static_cast<std::size_t>(first_state_), states_.size());
+  return residual_.environment().subspan(static_cast<std::size_t>(first_state_), states_.size());
 }
 
 DirectRates ExplicitForm::direct() {
   if (linear_ == nullptr) return {};
-  std::vector<double>& environment = residual_.environment();
+  const std::span<double> environment = residual_.environment();
   const Program::Bound rates = linear_->direct(environment);
   if (rates.evaluator == nullptr) return {};
   return {.t = &environment[static_cast<std::size_t>(residual_.time_slot())],

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "core/copied.hpp"
 #include "integrate/ode_system.hpp"
 #include "numerics/linear_solver.hpp"
 #include "numerics/vectors.hpp"
@@ -16,6 +17,8 @@ namespace daedalus {
 class ExplicitForm final : public OdeSystem {
  public:
   ExplicitForm(const ConstrainedForm& form, ReformedResidual& residual);
+  // A copy for a copy of the residual.
+  ExplicitForm(const ExplicitForm& other, ReformedResidual& residual);
 
   [[nodiscard]] int size() const override { return static_cast<int>(states_.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
@@ -48,14 +51,14 @@ class ExplicitForm final : public OdeSystem {
   bool newton_step(double t, double* size);
 
   ReformedResidual& residual_;
-  std::unique_ptr<LinearRates> linear_;               // null: Newton's method
+  Copied<LinearRates> linear_;                        // null: Newton's method
   IndexedCopy to_states_, from_states_, from_rates_;  // between y or y' and the environment
   // The programs of linear_ read the states from slots of their own, in the order of y: what is evaluated
   // again and again shall not look for each value where the model has it.
   int first_state_ = 0;
   std::vector<int> states_;
   std::vector<Component> components_;
-  std::unique_ptr<RealSolver> solver_;
+  Copied<RealSolver> solver_;
   std::vector<double> u_, up_, dy_, dyp_, values_, r_;
   std::string trouble_;
 };

@@ -41,10 +41,10 @@ bool alike(double a, double b, double size) {
 
 void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, const LinearRates& owner,
                                    std::vector<NodeId>& roots) {
-  const int to = owner.residual_.slot(assignment.leaf);
+  const int to = owner.slots_->map->slot(assignment.leaf);
   const Op op = owner.graph_.node(assignment.value).op;
   if (op == Op::Variable) {
-    sources[to] = owner.residual_.slot(assignment.value);
+    sources[to] = owner.slots_->map->slot(assignment.value);
     return;
   }
   roots.push_back(assignment.value);
@@ -75,11 +75,18 @@ std::unique_ptr<LinearRates> LinearRates::make(const ConstrainedForm& form, cons
 
 LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core,
                          const States& states)
-    : residual_(residual), graph_(form.graph()), core_(std::move(core)) {
+    : system_of_(residual.shared_system()),
+      graph_(form.graph()),
+      core_(std::move(core)),
+      slot_count_(residual.slots()),
+      codegen_(residual.codegen()) {
+  const auto slots = std::make_shared<Slots>();
+  slots->map = residual.slot_map();
   for (std::size_t k = 0; k < states.numbers.size(); ++k) {
     const NodeId leaf = residual.system().unknowns[at(states.numbers[k])].leaf;
-    state_slot_[leaf.value] = states.first + static_cast<int>(k);
+    slots->state[leaf.value] = states.first + static_cast<int>(k);
   }
+  slots_ = slots;
   for (const NodeId leaf : core_.unknowns) slot_.push_back(residual.slot(leaf));
   const Assigned assigned = compile_assignments(residual.system());
   const std::vector<NodeId> rates = rate_nodes(states, assigned);
@@ -97,14 +104,9 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
 }
 
 ProgramSetting LinearRates::setting() const {
-  return {.slots = residual_.slots(),
-          .slot_of = [this](NodeId leaf) { return slot_of(leaf); },
-          .codegen = residual_.codegen()};
-}
-
-int LinearRates::slot_of(NodeId leaf) const {
-  const auto state = state_slot_.find(leaf.value);
-  return state == state_slot_.end() ? residual_.slot(leaf) : state->second;
+  return {.slots = slot_count_,
+          .slot_of = [slots = slots_](NodeId leaf) { return slots->slot(leaf); },
+          .codegen = codegen_};
 }
 
 // An assignment may use those before it, so a program must not hold two of which one uses the other: what
@@ -134,7 +136,7 @@ LinearRates::Assigned LinearRates::compile_assignments(const ReformulatedSystem&
 std::vector<NodeId> LinearRates::rate_nodes(const States& states, const Assigned& assigned) const {
   std::vector<NodeId> nodes;
   for (const int k : states.numbers) {
-    const NodeId rate = residual_.system().unknowns[at(k)].rate;
+    const NodeId rate = system_of_->unknowns[at(k)].rate;
     const auto found = assigned.find(rate);
     nodes.push_back(found == assigned.end() ? rate : found->second);
   }
@@ -143,7 +145,7 @@ std::vector<NodeId> LinearRates::rate_nodes(const States& states, const Assigned
 
 void LinearRates::find_positions(const States& states, std::span<const NodeId> rates) {
   std::vector<NodeId> leaves;
-  for (const int k : states.numbers) leaves.push_back(residual_.system().unknowns[at(k)].leaf);
+  for (const int k : states.numbers) leaves.push_back(system_of_->unknowns[at(k)].leaf);
   if (rates.empty()) return;
   const auto count = std::ranges::find(leaves, rates.front()) - leaves.begin();
   if (2 * count > std::ssize(leaves)) return;
@@ -163,9 +165,9 @@ bool LinearRates::make_symmetric() {
   // Rows of M first, then constraints, whose diagonal is zero.
   if (std::ranges::find(diagonal.begin() + first_, diagonal.end(), true) != diagonal.end()) return false;
   const Tape tape =
-      Tape::write(graph_, roots, residual_.slots(), [this](NodeId leaf) { return slot_of(leaf); });
+      Tape::write(graph_, roots, slot_count_, [this](NodeId leaf) { return slots_->slot(leaf); });
   std::vector<double> all;
-  std::vector<double> environment(at(residual_.slots()));
+  std::vector<double> environment(at(slot_count_));
   std::vector<std::vector<double>> points;
   std::mt19937 random(1);
   std::uniform_real_distribution<double> value(0.3, 1.3);
@@ -501,7 +503,7 @@ double LinearRates::regularity(std::span<const double> environment) {
 std::optional<EliminationPlan> LinearRates::elimination() const {
   if (symmetric_ == nullptr) return std::nullopt;
   using Turn = EliminationPlan::Turn;
-  const ReformulatedSystem& system = residual_.system();
+  const ReformulatedSystem& system = *system_of_;
   const std::size_t n = system.unknowns.size();
   std::unordered_map<NodeId, int> column;  // of rates and of values
   std::unordered_map<NodeId, int> value_column;

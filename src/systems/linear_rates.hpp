@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/copied.hpp"
 #include "numerics/linear_solver.hpp"
 #include "numerics/static_lu.hpp"
 #include "reform/linear_core.hpp"
@@ -101,7 +102,6 @@ class LinearRates {
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
   [[nodiscard]] ProgramSetting setting() const;
-  [[nodiscard]] int slot_of(NodeId leaf) const;  // for programs
   [[nodiscard]] bool settle(std::span<const double> environment);
   void connect_solution();
   [[nodiscard]] bool factor_general(std::span<const double> environment);
@@ -117,22 +117,34 @@ class LinearRates {
   // Whether the solution is that of symmetric_, where it is; otherwise it is in the environment.
   [[nodiscard]] bool is_in_place() const { return symmetric_ != nullptr && !pivoting_; }
 
-  const ReformedResidual& residual_;
+  // What programs are compiled against; shared by copies.
+  struct Slots {
+    std::shared_ptr<const ReformedResidual::SlotMap> map;
+    std::unordered_map<std::int32_t, int> state;  // of the programs, by leaf
+    [[nodiscard]] int slot(NodeId leaf) const {
+      const auto found = state.find(leaf.value);
+      return found == state.end() ? map->slot(leaf) : found->second;
+    }
+  };
+
+  std::shared_ptr<const ReformulatedSystem> system_of_;
   ExprGraph& graph_;
   LinearCore core_;
-  std::unordered_map<std::int32_t, int> state_slot_;  // of the programs, by leaf
-  std::vector<int> slot_;                             // of z
+  std::shared_ptr<const Slots> slots_;
+  int slot_count_ = 0;
+  CodegenOptions codegen_;
+  std::vector<int> slot_;  // of z
   Assignments rates_, watched_;
   int positions_ = 0;
   std::vector<int> solved_rates_, solved_unknowns_;  // what from_solution_ copies to, and which unknowns
   IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to the rates of the others
-  int first_ = 0;                               // rows of M, when symmetric: they stand first
-  std::unique_ptr<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
-  bool pivoting_ = false;                       // it lost digits
-  bool direct_ = false;                         // rates are its sequel
-  std::uint64_t solved_ = 0;                    // by it, as far as it is looked after
-  std::uint64_t look_at_ = 1;                   // the next one to be looked at
-  std::unique_ptr<RealSolver> general_;
+  int first_ = 0;                      // rows of M, when symmetric: they stand first
+  Copied<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
+  bool pivoting_ = false;              // it lost digits
+  bool direct_ = false;                // rates are its sequel
+  std::uint64_t solved_ = 0;           // by it, as far as it is looked after
+  std::uint64_t look_at_ = 1;          // the next one to be looked at
+  Copied<RealSolver> general_;
   Program system_;                  // b, then the entries of A
   std::vector<double> values_, z_;  // entries and then b; the solution
   std::vector<double> workspace_, rates_workspace_, watched_workspace_;

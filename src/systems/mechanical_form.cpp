@@ -140,6 +140,28 @@ MechanicalForm::MechanicalForm(const ConstrainedForm& form, ReformedResidual& re
   saddle_ = SaddleMatrix<double>(shape({form.mass.entries}));
 }
 
+MechanicalForm::MechanicalForm(const MechanicalForm& other, ReformedResidual& residual, ExplicitForm& ode)
+    : form_(other.form_),
+      residual_(residual),
+      ode_(ode),
+      state_slot_(other.state_slot_),
+      acceleration_slot_(other.acceleration_slot_),
+      multiplier_slot_(other.multiplier_slot_),
+      constant_mass_(other.constant_mass_),
+      forces_(other.forces_),
+      momentum_(other.momentum_),
+      positions_(other.positions_),
+      velocities_(other.velocities_),
+      dynamics_(other.dynamics_),
+      gradient_(other.gradient_),
+      multiplier_(other.multiplier_),
+      saddle_(other.saddle_),
+      mass_(other.mass_),
+      mass_place_(other.mass_place_),
+      mass_values_(other.mass_values_),
+      tangents_(other.tangents_),
+      trouble_(other.trouble_) {}
+
 SaddleShape MechanicalForm::shape(std::vector<std::span<const SymbolicEntry>> top) {
   if (multiplier_.empty()) {
     // At a point that is no special one.
@@ -169,7 +191,7 @@ MechanicalForm::Values MechanicalForm::compile(std::span<const NodeId> roots) co
 }
 
 void MechanicalForm::load(double t, std::span<const double> y) {
-  std::vector<double>& environment = residual_.environment();
+  const std::span<double> environment = residual_.environment();
   environment[at(residual_.time_slot())] = t;
   for (std::size_t k = 0; k < state_slot_.size(); ++k) environment[at(state_slot_[k])] = y[k];
 }
@@ -207,7 +229,7 @@ bool MechanicalForm::velocity_constraints(double t, std::span<const double> y, s
 }
 
 void MechanicalForm::multipliers(std::span<double> lambda) {
-  const std::vector<double>& environment = residual_.environment();
+  const std::span<const double> environment = residual_.environment();
   for (std::size_t k = 0; k < lambda.size(); ++k) lambda[k] = environment[at(multiplier_slot_[k])];
 }
 
@@ -298,7 +320,7 @@ void MechanicalForm::make_tangents() {
 bool MechanicalForm::load_tangents(double t, std::span<const double> y, std::span<const double> acceleration,
                                    std::span<const double> lambda) {
   if (tangents_ == nullptr) make_tangents();
-  std::vector<double>& environment = residual_.environment();
+  const std::span<double> environment = residual_.environment();
   for (std::size_t k = 0; k < acceleration.size(); ++k)
     environment[at(acceleration_slot_[k])] = acceleration[k];
   for (std::size_t k = 0; k < lambda.size(); ++k) environment[at(multiplier_slot_[k])] = lambda[k];

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/copied.hpp"
 #include "integrate/mechanical_system.hpp"
 #include "numerics/linear_solver.hpp"
 #include "saddle/saddle_matrix.hpp"
@@ -20,6 +21,8 @@ class MechanicalForm final : public MechanicalSystem {
  public:
   // `ode` is the same form as an ODE in (p, v); both outlive this.
   MechanicalForm(const ConstrainedForm& form, ReformedResidual& residual, ExplicitForm& ode);
+  // A copy for copies of both.
+  MechanicalForm(const MechanicalForm& other, ReformedResidual& residual, ExplicitForm& ode);
 
   [[nodiscard]] int size() const override { return ode_.size(); }
   [[nodiscard]] std::span<const Component> components() const override { return ode_.components(); }
@@ -81,10 +84,10 @@ class MechanicalForm final : public MechanicalSystem {
   Values gradient_;              // G
   std::vector<int> multiplier_;  // by constraint: its own
   SaddleMatrix<double> saddle_;
-  std::unique_ptr<RealSolver> mass_;
+  Copied<RealSolver> mass_;
   std::vector<int> mass_place_;
   std::vector<double> mass_values_;
-  std::unique_ptr<Tangents> tangents_;
+  Copied<Tangents> tangents_;
   std::string trouble_;
 };
 

@@ -7,9 +7,7 @@
 
 namespace daedalus {
 
-ModelResidual::ModelResidual(const CompiledModel& model, std::vector<double>& environment,
-                             bool leave_out_superfluous)
-    : model_(model), environment_(environment) {
+ModelResidual::ModelResidual(const CompiledModel& model, bool leave_out_superfluous) : model_(model) {
   number_equations(leave_out_superfluous);
   number_unknowns();
   jacobian_values_.resize(model.jacobian().row.size());

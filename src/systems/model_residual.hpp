@@ -19,9 +19,10 @@ namespace daedalus {
 
 class ModelResidual final : public ResidualSystem {
  public:
-  // The environment belongs to the run; levels and time in it are overwritten by every evaluation.
-  ModelResidual(const CompiledModel& model, std::vector<double>& environment,
-                bool leave_out_superfluous = false);
+  explicit ModelResidual(const CompiledModel& model, bool leave_out_superfluous = false);
+
+  // The memory of the run; levels and time in it are overwritten by every evaluation. A copy is bound anew.
+  void bind(std::span<double> environment) { environment_ = environment; }
 
   // Which levels are states, by taken[] of the selection. Changes pattern() and components().
   void select(const std::vector<int>& taken);
@@ -48,7 +49,7 @@ class ModelResidual final : public ResidualSystem {
   [[nodiscard]] bool check_finite(std::span<const double> values);
 
   const CompiledModel& model_;
-  std::vector<double>& environment_;
+  std::span<double> environment_;
   std::vector<double> workspace_;
   std::vector<double> jacobian_workspace_;
   std::vector<double> jacobian_values_;

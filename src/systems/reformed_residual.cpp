@@ -9,21 +9,23 @@
 
 namespace daedalus {
 
-ReformedResidual::ReformedResidual(const CompiledModel& model, ReformulatedSystem system,
-                                   std::vector<double>& environment)
-    : model_(model), system_(std::move(system)), environment_(environment) {
+ReformedResidual::ReformedResidual(const CompiledModel& model, ReformulatedSystem system)
+    : model_(model), system_(std::make_shared<const ReformulatedSystem>(std::move(system))) {
   lay_out();
 }
 
 void ReformedResidual::lay_out() {
-  slots_ = static_cast<int>(environment_.size());
+  slots_ = model_.layout().size;
+  const auto map = std::make_shared<SlotMap>();
+  map->model = &model_;
+  slot_map_ = map;
   const auto place = [&](NodeId leaf) {
-    const int own = slot(leaf);
-    if (own >= 0) return own;
-    own_slots_[leaf.value] = slots_;
+    const int known = slot(leaf);
+    if (known >= 0) return known;
+    map->own[leaf.value] = slots_;
     return slots_++;
   };
-  for (const ReformUnknown& unknown : system_.unknowns) {
+  for (const ReformUnknown& unknown : system_->unknowns) {
     value_slot_.push_back(place(unknown.leaf));
     rate_slot_.push_back(unknown.rate.valid() ? place(unknown.rate) : -1);
     components_.push_back({.differential = unknown.rate.valid(),
@@ -36,7 +38,7 @@ void ReformedResidual::lay_out() {
       if (nominal > 0) components_.back().nominal = nominal;
     }
   }
-  for (const HeldValue& held : system_.held) place(held.leaf);
+  for (const HeldValue& held : system_->held) place(held.leaf);
   std::vector<int> number(value_slot_.size());
   std::iota(number.begin(), number.end(), 0);
   put_values_ = IndexedCopy(number, value_slot_);
@@ -47,16 +49,14 @@ void ReformedResidual::lay_out() {
   first_value_ = add_slots(size());
   first_rate_ = add_slots(size());
   for (int k = 0; k < size(); ++k) {
-    const ReformUnknown& unknown = system_.unknowns[static_cast<std::size_t>(k)];
+    const ReformUnknown& unknown = system_->unknowns[static_cast<std::size_t>(k)];
     program_slots_[unknown.leaf.value] = first_value_ + k;
     if (unknown.rate.valid()) program_slots_[unknown.rate.value] = first_rate_ + k;
   }
 }
 
 int ReformedResidual::add_slots(int count) {
-  const int first = std::exchange(slots_, slots_ + count);
-  environment_.resize(static_cast<std::size_t>(slots_), 0.0);
-  return first;
+  return std::exchange(slots_, slots_ + count);
 }
 
 int ReformedResidual::program_slot(NodeId leaf) const {
@@ -64,24 +64,24 @@ int ReformedResidual::program_slot(NodeId leaf) const {
   return found == program_slots_.end() ? slot(leaf) : found->second;
 }
 
-int ReformedResidual::slot(NodeId leaf) const {
-  const auto found = own_slots_.find(leaf.value);
-  if (found != own_slots_.end()) return found->second;
-  const Node& node = model_.dae().graph->node(leaf);
+int ReformedResidual::SlotMap::slot(NodeId leaf) const {
+  const auto found = own.find(leaf.value);
+  if (found != own.end()) return found->second;
+  const Node& node = model->dae().graph->node(leaf);
   const bool of_variable = node.op == Op::Variable || node.op == Op::Discrete || node.op == Op::Pre;
-  if (of_variable && static_cast<std::size_t>(node.args[0]) >= model_.dae().variables.size()) return -1;
-  return model_.slot(leaf);
+  if (of_variable && static_cast<std::size_t>(node.args[0]) >= model->dae().variables.size()) return -1;
+  return model->slot(leaf);
 }
 
 std::vector<NodeId> ReformedResidual::roots() const {
   std::vector<NodeId> roots;
-  for (const ReformEquation& equation : system_.equations) roots.push_back(equation.residual);
+  for (const ReformEquation& equation : system_->equations) roots.push_back(equation.residual);
   return roots;
 }
 
 const Program& ReformedResidual::residuals() const {
   if (residuals_ == nullptr) {
-    residuals_ = std::make_unique<const Program>(Program::compile(
+    residuals_ = std::make_shared<const Program>(Program::compile(
         *model_.dae().graph, roots(), slots_, [this](NodeId leaf) { return program_slot(leaf); }, codegen()));
   }
   return *residuals_;
@@ -92,7 +92,7 @@ const ReformedResidual::Derivatives& ReformedResidual::derivatives() const {
   const int n = size();
   std::unordered_map<std::int32_t, int> column;
   for (int k = 0; k < n; ++k) {
-    const ReformUnknown& unknown = system_.unknowns[static_cast<std::size_t>(k)];
+    const ReformUnknown& unknown = system_->unknowns[static_cast<std::size_t>(k)];
     column[unknown.leaf.value] = k;
     if (unknown.rate.valid()) column[unknown.rate.value] = n + k;
   }
@@ -100,7 +100,7 @@ const ReformedResidual::Derivatives& ReformedResidual::derivatives() const {
     const auto found = column.find(leaf.value);
     return found == column.end() ? -1 : found->second;
   };
-  auto made = std::make_unique<Derivatives>();
+  auto made = std::make_shared<Derivatives>();
   made->program = SparseJacobianProgram::compile(
       *model_.dae().graph, roots(), 2 * n, column_of, slots_,
       [this](NodeId leaf) { return program_slot(leaf); }, codegen());
@@ -185,7 +185,7 @@ bool ReformedResidual::jacobian(double t, std::span<const double> y, std::span<c
 
 std::string ReformedResidual::trouble() const {
   if (bad_equation_ < 0) return {};
-  return system_.equations[static_cast<std::size_t>(bad_equation_)].name;
+  return system_->equations[static_cast<std::size_t>(bad_equation_)].name;
 }
 
 }  // namespace daedalus

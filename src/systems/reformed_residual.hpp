@@ -1,5 +1,8 @@
-// A ReformulatedSystem as an integrator sees it: F(t, u, u') = 0, compiled against the environment of the
-// run, which is made longer by the formulation's own unknowns, the rates and the values held during a step.
+// A ReformulatedSystem as an integrator sees it: F(t, u, u') = 0, compiled against an environment that is
+// that of the model and, behind it, the formulation's own unknowns, the rates and the values held during a
+// step.
+//
+// It is bound to the memory of one run by bind(); a copy is bound anew. Programs are shared by copies.
 #pragma once
 
 #include <memory>
@@ -18,10 +21,12 @@ namespace daedalus {
 
 class ReformedResidual final : public ResidualSystem {
  public:
-  // Lengthens the environment, which belongs to the run.
-  ReformedResidual(const CompiledModel& model, ReformulatedSystem system, std::vector<double>& environment);
+  ReformedResidual(const CompiledModel& model, ReformulatedSystem system);
 
-  [[nodiscard]] int size() const override { return static_cast<int>(system_.unknowns.size()); }
+  // From now on values are read and written here; slots() of them.
+  void bind(std::span<double> environment) { environment_ = environment; }
+
+  [[nodiscard]] int size() const override { return static_cast<int>(system_->unknowns.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
   [[nodiscard]] const SparsePattern& pattern() const override { return derivatives().pattern; }
   // Compiles residuals and derivatives, which otherwise are compiled when they are first asked for: explicit
@@ -38,19 +43,27 @@ class ReformedResidual final : public ResidualSystem {
   }
   void set_elimination(std::optional<EliminationPlan> plan) { elimination_ = std::move(plan); }
 
-  [[nodiscard]] const ReformulatedSystem& system() const { return system_; }
+  [[nodiscard]] const ReformulatedSystem& system() const { return *system_; }
+  [[nodiscard]] const std::shared_ptr<const ReformulatedSystem>& shared_system() const { return system_; }
   // u, u' ↔ the environment; an empty yp is left out.
   void scatter(double t, std::span<const double> y, std::span<const double> yp);
   void gather(std::span<double> y, std::span<double> yp) const;
   // The slot of a leaf of the model or of the formulation.
-  [[nodiscard]] int slot(NodeId leaf) const;
+  [[nodiscard]] int slot(NodeId leaf) const { return slot_map_->slot(leaf); }
   [[nodiscard]] const CodegenOptions& codegen() const { return model_.codegen(); }
   [[nodiscard]] int slots() const { return slots_; }  // of the environment
-  // Lengthens it by so many more; the first of them.
+  // So many more, before anything is compiled against them; the first of them.
   [[nodiscard]] int add_slots(int count);
   [[nodiscard]] int value_slot(int k) const { return value_slot_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] int rate_slot(int k) const { return rate_slot_[static_cast<std::size_t>(k)]; }
-  [[nodiscard]] std::vector<double>& environment() { return environment_; }
+  [[nodiscard]] std::span<double> environment() const { return environment_; }
+  // Where each leaf of the model or of the formulation has its place.
+  struct SlotMap {
+    const CompiledModel* model = nullptr;
+    std::unordered_map<std::int32_t, int> own;  // by NodeId
+    [[nodiscard]] int slot(NodeId leaf) const;
+  };
+  [[nodiscard]] const std::shared_ptr<const SlotMap>& slot_map() const { return slot_map_; }
   [[nodiscard]] int time_slot() const { return model_.layout().time; }
 
  private:
@@ -69,20 +82,20 @@ class ReformedResidual final : public ResidualSystem {
   void build_pattern(Derivatives& derivatives) const;
 
   const CompiledModel& model_;
-  ReformulatedSystem system_;
-  std::vector<double>& environment_;
-  std::unordered_map<std::int32_t, int> own_slots_;  // by NodeId
-  std::vector<int> value_slot_;                      // by unknown
-  std::vector<int> rate_slot_;                       // by unknown, or -1
-  IndexedCopy put_values_, put_rates_;               // into the environment
+  std::shared_ptr<const ReformulatedSystem> system_;
+  std::span<double> environment_;
+  std::shared_ptr<const SlotMap> slot_map_;
+  std::vector<int> value_slot_;         // by unknown
+  std::vector<int> rate_slot_;          // by unknown, or -1
+  IndexedCopy put_values_, put_rates_;  // into the environment
   // The programs read u and u' from slots of their own, one after the other.
   int first_value_ = 0;
   int first_rate_ = 0;
   std::unordered_map<std::int32_t, int> program_slots_;  // of unknowns and rates, by NodeId
   int slots_ = 0;
   std::vector<Component> components_;
-  mutable std::unique_ptr<const Program> residuals_;
-  mutable std::unique_ptr<const Derivatives> derivatives_;
+  mutable std::shared_ptr<const Program> residuals_;
+  mutable std::shared_ptr<const Derivatives> derivatives_;
   std::optional<EliminationPlan> elimination_;
   std::vector<double> workspace_, jacobian_workspace_, jacobian_values_;
   int bad_equation_ = -1;

@@ -47,6 +47,25 @@ SeriesForm::SeriesForm(const ConstrainedForm& form, ReformedResidual& residual, 
   rates_solved_ = leaves_of(rates_, solved_slot_);
 }
 
+SeriesForm::SeriesForm(const SeriesForm& other, ReformedResidual& residual, ExplicitForm& ode)
+    : residual_(residual),
+      ode_(ode),
+      linear_(*ode.linear()),
+      state_slot_(other.state_slot_),
+      solved_slot_(other.solved_slot_),
+      moves_(other.moves_),
+      factors_(other.factors_),
+      rate_of_(other.rate_of_),
+      system_(other.system_),
+      rates_(other.rates_),
+      system_states_(other.system_states_),
+      rates_states_(other.rates_states_),
+      rates_solved_(other.rates_solved_),
+      order_(other.order_),
+      z_(other.z_),
+      rhs_(other.rhs_),
+      trouble_(other.trouble_) {}
+
 std::vector<SeriesForm::Leaf> SeriesForm::leaves_of(const SeriesProgram& program,
                                                     std::span<const int> slots) {
   std::vector<Leaf> leaves;
@@ -130,7 +149,7 @@ bool SeriesForm::solve(int k) {
 bool SeriesForm::expand(double t, std::span<const double> y, int order, std::span<double> coefficients) {
   reserve(order);
   const std::size_t n = state_slot_.size();
-  std::vector<double>& environment = residual_.environment();
+  const std::span<double> environment = residual_.environment();
   ode_.place(t, y);
   trouble_ = "the equations for accelerations and multipliers are singular";
   if (!linear_.factor(environment)) return false;

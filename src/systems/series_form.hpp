@@ -19,6 +19,8 @@ class SeriesForm final : public SeriesSystem {
  public:
   // `ode` is the same system, with linear rates; both outlive this.
   SeriesForm(const ConstrainedForm& form, ReformedResidual& residual, ExplicitForm& ode);
+  // A copy for copies of both.
+  SeriesForm(const SeriesForm& other, ReformedResidual& residual, ExplicitForm& ode);
 
   [[nodiscard]] int size() const override { return ode_.size(); }
   [[nodiscard]] std::span<const Component> components() const override { return ode_.components(); }

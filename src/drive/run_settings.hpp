@@ -4,11 +4,11 @@
 #include "core/diagnostic.hpp"
 #include "integrate/integrator.hpp"
 #include "model/dae_system.hpp"
-#include "simulate/run.hpp"
+#include "record/run_options.hpp"
 
 namespace daedalus {
 
-struct Horizon {
+struct RunSettings {
   double start = 0;
   double end = 1;
   int points = 2;  // of output
@@ -17,6 +17,6 @@ struct Horizon {
 
 // What the options say, or else the model's experiment annotation, or else good defaults. Numbers that make
 // no sense are an error.
-[[nodiscard]] Result<Horizon> horizon_of(const DaeSystem& system, const RunOptions& options);
+[[nodiscard]] Result<RunSettings> run_settings(const DaeSystem& system, const RunOptions& options);
 
 }  // namespace daedalus

@@ -1,8 +1,9 @@
-#include "advise/choice.hpp"
+#include "advise/plan.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "advise/advice.hpp"
 #include "systems/mechanical_form.hpp"
@@ -64,7 +65,7 @@ class Chooser {
     if (!resolved) return std::unexpected(resolved.error());
     choice_.formulation = *resolved;
     choice_.row_options = *std::move(resolved);
-    if (choice_.row->kind != FormulationKind::Wrapper) return {};
+    if (!choice_.row->wrapper) return {};
     return look_up_wrapped();
   }
 
@@ -78,8 +79,7 @@ class Chooser {
     choice_.row = find_formulation(within->name());
     auto resolved = look_up(*within, formulations(), choice_.row, "formulation");
     if (!resolved) return std::unexpected(resolved.error());
-    if (choice_.row->kind == FormulationKind::Wrapper ||
-        choice_.row->kind == FormulationKind::DummyDerivatives)
+    if (choice_.row->wrapper || choice_.row->any_dae)
       return fail(fmt::format("formulation {} cannot stand behind singular-mass", choice_.row->name));
     choice_.row_options = *std::move(resolved);
     return {};
@@ -104,10 +104,10 @@ class Chooser {
         return use_unmeasured(*std::move(form));
       }
     }
-    if (automatic || choice_.row->kind == FormulationKind::DummyDerivatives) {
+    if (automatic || choice_.row->any_dae) {
       auto levels = make_level_system(system_);
       if (levels) {
-        choice_.levels = *std::move(levels);
+        choice_.levels = std::make_shared<const LevelSystem>(*std::move(levels));
         if (automatic) return follow_advice();
         watch();
         return {};
@@ -150,9 +150,8 @@ class Chooser {
     if (leave_out(advice)) return {};
     because(advice.why);
     if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
-    if (choice_.row->kind != FormulationKind::DummyDerivatives && advice.form != nullptr) {
-      choice_.fallback =
-          choice_.row->kind == FormulationKind::OrthogonalProjection && passes_singular_points(*advice.form);
+    if (!choice_.row->any_dae && advice.form != nullptr) {
+      choice_.fallback = projects_only() && passes_singular_points(*advice.form);
       return use(*advice.form);
     }
     watch();
@@ -218,8 +217,8 @@ class Chooser {
       auto levels = make_level_system(independent->system);
       if (!levels || !take("dummy-derivatives")) return not_taken();
       because(fmt::format("dummy-derivatives: {}, which leaves a regular system", left_out));
-      choice_.levels = *std::move(levels);
-      if (choice_.levels.levels.size() <= watched_levels)
+      choice_.levels = std::make_shared<const LevelSystem>(*std::move(levels));
+      if (choice_.levels->levels.size() <= watched_levels)
         choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
     }
     choice_.independent = std::make_shared<const IndependentSystem>(*std::move(independent));
@@ -230,7 +229,7 @@ class Chooser {
 
   // Dummy derivatives need no constrained form, but where there is one its rank is watched.
   void watch() {
-    if (choice_.levels.levels.size() > watched_levels) return;
+    if (choice_.levels->levels.size() > watched_levels) return;
     auto form = recognise_constrained_form(system_);
     if (form) choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
   }
@@ -271,19 +270,19 @@ class Chooser {
       choice_.wrapped = std::make_shared<const ConstrainedForm>(form);
       form = with_regularised_mass(form, given ? std::optional(wrapper_->number("gamma")) : std::nullopt);
     }
-    choice_.levels = level_system_of(form);
+    choice_.levels = std::make_shared<const LevelSystem>(level_system_of(form));
     choice_.form = std::make_shared<const ConstrainedForm>(std::move(form));
     return {};
   }
 
   Result<void> choose_integrator() {
-    const int unknowns = static_cast<int>(choice_.levels.levels.size());
+    const int unknowns = static_cast<int>(choice_.levels->levels.size());
     const bool fixed = options_.step.has_value();
     std::string name;
-    if (choice_.row->kind == FormulationKind::SymmetricProjection) {
+    if (choice_.row->symmetric) {
       name = "implicit-midpoint";
       because("implicit-midpoint: a symmetric method for the symmetric projection");
-    } else if (choice_.row->kind == FormulationKind::OrthogonalProjection) {
+    } else if (projects_only()) {
       name = "dop853";
       because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
       choice_.stiff_row = find_integrator("radau");
@@ -312,7 +311,7 @@ class Chooser {
                       row.name, choice_.row->name));
     }
     if (row.make_mechanical != nullptr) {
-      if (choice_.row->kind != FormulationKind::OrthogonalProjection && choice_.row->name != "index1")
+      if (!projects_only() && choice_.row->name != "index1")
         return fail(
             fmt::format("integrator {} works on the constrained form itself, with orthogonal-projection or "
                         "index1, but the "
@@ -321,15 +320,13 @@ class Chooser {
       if (const std::string why = mechanical_obstacle(*choice_.form, row.holonomic_only); !why.empty())
         return fail(fmt::format("integrator {} does not apply: {}", row.name, why));
     }
-    const bool projects = choice_.row->kind == FormulationKind::OrthogonalProjection ||
-                          choice_.row->kind == FormulationKind::SymmetricProjection;
-    if (projects && !row.one_step) {
+    if (choice_.row->projects && !row.one_step) {
       return fail(fmt::format(
           "formulation {} moves the end of each step and needs a one-step method (dop853, dopri5, "
           "radau, backward-euler, implicit-midpoint), but the integrator is {}",
           choice_.row->name, row.name));
     }
-    if (choice_.row->kind == FormulationKind::SymmetricProjection && row.name != "implicit-midpoint")
+    if (choice_.row->symmetric && row.name != "implicit-midpoint")
       return fail(fmt::format(
           "symmetric-projection needs a symmetric method, implicit-midpoint, but the integrator is {}",
           row.name));
@@ -337,6 +334,9 @@ class Chooser {
       return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
     return {};
   }
+
+  // The underlying ODE, projected after each step.
+  [[nodiscard]] bool projects_only() const { return choice_.row->projects && !choice_.row->symmetric; }
 
   const DaeSystem& system_;
   const RunOptions& options_;
@@ -346,13 +346,19 @@ class Chooser {
 
 }  // namespace
 
-Selection stiff_integrator(const IntegratorRow& row, double rtol) {
-  constexpr double loose = 0.03;
-  return Selection(std::string(row.name), {{"order", rtol >= loose ? "5" : "variable"}});
-}
-
-Result<RunPlan> choose(const DaeSystem& system, const RunOptions& options) {
-  return Chooser(system, options).run();
+Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto settings = run_settings(system, options);
+  if (!settings) return std::unexpected(settings.error());
+  const auto own = std::make_shared<DaeSystem>(system);
+  own->graph = std::make_shared<ExprGraph>(*system.graph);
+  auto made = Chooser(*own, options).run();
+  if (!made) return made;
+  made->system = own;
+  made->options = options;
+  made->settings = *settings;
+  made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return made;
 }
 
 }  // namespace daedalus

@@ -1,0 +1,167 @@
+#include "simulate/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "constraints/independent.hpp"
+#include "drive/make_driver.hpp"
+#include "simulate/engine_parts.hpp"
+#include "simulate/recording.hpp"
+#include "simulate/stepper.hpp"
+
+namespace daedalus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// What was taken for redundant is not if it moves away by more than this many errors of the integration.
+constexpr double moved_away = 100;
+
+// A step observer for runs that nobody records.
+class Nobody final : public StepObserver {
+ public:
+  std::string step_done(Stepper& /*stepper*/, double /*reached*/, bool /*event*/) override { return {}; }
+  std::string event_done(Stepper& /*stepper*/) override { return {}; }
+  bool go_on(const Progress& /*progress*/) override { return true; }
+};
+
+}  // namespace
+
+Engine::Engine(std::shared_ptr<const EngineParts> parts) : parts_(std::move(parts)) {}
+Engine::~Engine() = default;
+
+const RunPlan& Engine::plan() const {
+  return *parts_->plan;
+}
+
+const DaeSystem& Engine::system() const {
+  return parts_->model->dae();
+}
+
+std::vector<std::string> Engine::settable() const {
+  return {};
+}
+
+Result<std::shared_ptr<const Engine>> compile(RunPlan plan) {
+  const auto begin = Clock::now();
+  auto parts = std::make_shared<EngineParts>();
+  parts->settings = plan.settings;
+  parts->options = plan.options;
+  parts->plan = std::make_shared<const RunPlan>(std::move(plan));
+  auto model = CompiledModel::compile(parts->plan->levels, parts->options.codegen);
+  if (!model) return std::unexpected(model.error());
+  // Formulations that rewrite the constrained form have Jacobians of their own.
+  if (!parts->plan->row->any_dae) (*model)->spare_jacobian();
+  parts->model = *std::move(model);
+  std::vector<NodeId> conditions;
+  for (const Assertion& assertion : parts->model->dae().assertions) conditions.push_back(assertion.condition);
+  parts->assertions = parts->model->compile(conditions);
+  parts->events.emplace(*parts->model, std::span<double>{}, 0.0);
+  auto driver =
+      make_driver({.model = *parts->model, .plan = *parts->plan, .tolerances = parts->settings.tolerances});
+  if (!driver) return std::unexpected(driver.error());
+  parts->driver = *std::move(driver);
+  parts->seconds_codegen = seconds_since(begin);
+  return std::shared_ptr<const Engine>(new Engine(std::move(parts)));
+}
+
+Result<RunSettings> Engine::settings_for(const RunRequest& request) const {
+  RunOptions options = parts_->options;
+  if (request.until) options.until = request.until;
+  if (request.rtol) options.rtol = request.rtol;
+  if (request.atol) options.atol = request.atol;
+  if (request.points) options.points = request.points;
+  return run_settings(system(), options);
+}
+
+Result<Simulation> Engine::start(const RunRequest& request) const {
+  const auto settings = settings_for(request);
+  if (!settings) return std::unexpected(settings.error());
+  auto stepper = std::make_unique<Stepper>(*parts_, *settings);
+  if (auto started = stepper->start(request.set); !started) return std::unexpected(started.error());
+  Nobody nobody;
+  stepper->begin(nobody);
+  return Simulation(shared_from_this(), parts_, std::move(stepper));
+}
+
+Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings& settings) const {
+  const auto begin = Clock::now();
+  RunResult result;
+  Stepper stepper(*parts_, settings);
+  Recording recording(*parts_, settings,
+                      {.progress = request.progress, .observers = request.observers, .dense = request.dense});
+  if (auto started = stepper.start(request.set); !started) return std::unexpected(started.error());
+  const double initialise = seconds_since(begin);
+  stepper.begin(recording);
+  while (stepper.running() && stepper.time() < settings.end) stepper.advance(settings.end, recording);
+  if (stepper.initialised() && !(stepper.running()) && stepper.integrator() != nullptr)
+    recording.record_end(stepper);
+  const bool initialised = stepper.initialised();
+  const double compiling = stepper.compiling();
+  stepper.finish(result);
+  if (initialised) recording.finish(result);
+  result.summary.seconds = {{"codegen", parts_->seconds_codegen + compiling},
+                            {"initialise", initialise},
+                            {"integrate", seconds_since(begin) - initialise - compiling}};
+  return result;
+}
+
+// auto took another formulation, and it could not go on: with singular constraints trust-region can.
+std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const RunResult& first,
+                                                bool independent) const {
+  std::shared_ptr<const Engine> other;
+  {
+    const std::lock_guard lock(making_fallback_);
+    std::shared_ptr<const Engine>& made = fallback_[independent ? 1 : 0];
+    if (made == nullptr) {
+      RunOptions options = parts_->options;
+      options.formulation = Selection("trust-region");
+      const DaeSystem& system = independent && parts_->plan->independent != nullptr
+                                    ? parts_->plan->independent->system
+                                    : *parts_->plan->system;
+      auto plan = daedalus::plan(system, options);
+      if (!plan) return std::nullopt;
+      auto engine = compile(*std::move(plan));
+      if (!engine) return std::nullopt;
+      made = *std::move(engine);
+    }
+    other = made;
+  }
+  const auto settings = settings_for(request);
+  auto result = other->run_once(request, *settings);
+  if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
+  const std::string how = fmt::format(
+      "trust-region: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
+      first.summary.formulation.name(), first.summary.t_end,
+      first.summary.reason.empty() ? "constraints that seemed redundant were not" : first.summary.reason);
+  result->summary.why = result->summary.why.empty() ? how : how + "; " + result->summary.why;
+  return *std::move(result);
+}
+
+Result<RunResult> Engine::run(const RunRequest& request) const {
+  const auto settings = settings_for(request);
+  if (!settings) return std::unexpected(settings.error());
+  auto result = run_once(request, *settings);
+  if (!result) return result;
+  const RunPlan& plan = *parts_->plan;
+  if (plan.fallback && result->numerics_failed) {
+    if (auto second = second_attempt(request, *result, true)) result = *std::move(second);
+  }
+  if (plan.independent != nullptr) {
+    if (request.dense != nullptr) settle_course(*plan.full_form, *plan.independent, *result, *request.dense);
+    const double off = settle_redundant(*plan.full_form, *plan.independent, *result);
+    const Tolerances& tolerances = settings->tolerances;
+    if (off > moved_away * (tolerances.relative + tolerances.absolute)) {
+      if (auto second = second_attempt(request, *result, false)) result = *std::move(second);
+    }
+  }
+  result->summary.seconds.insert(result->summary.seconds.begin(), {"structure", plan.seconds});
+  return result;
+}
+
+}  // namespace daedalus

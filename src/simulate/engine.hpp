@@ -1,0 +1,74 @@
+// A model made ready to run: plan, programs, patterns, orders of elimination, names. An Engine does not
+// change once it is made, and any number of threads may start and run simulations of it at once.
+//
+//   auto plan = daedalus::plan(*model, {.rtol = 1e-8});
+//   const auto engine = daedalus::compile(*std::move(plan));
+//   auto sim = (*engine)->start();                  // step by step
+//   const auto result = (*engine)->run({.until = 10});  // or all at once
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "advise/plan.hpp"
+#include "record/run_options.hpp"
+#include "record/trajectory.hpp"
+#include "simulate/simulation.hpp"
+
+namespace daedalus {
+
+// What may differ from run to run of one engine. What is not given is as the engine was compiled for.
+struct RunRequest {
+  std::optional<double> until;
+  std::optional<double> rtol;
+  std::optional<double> atol;
+  std::optional<int> points;
+  std::vector<StartValue> set;  // free parameters, inputs, start values
+  std::function<bool(const Progress&)> progress;
+  std::vector<std::shared_ptr<RunObserver>> observers;
+  std::shared_ptr<DenseOutput> dense;
+};
+
+class Engine : public std::enable_shared_from_this<Engine> {
+ public:
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] const RunPlan& plan() const;
+  [[nodiscard]] const DaeSystem& system() const;
+  // Names of what start() and run() may set: free parameters and inputs.
+  [[nodiscard]] std::vector<std::string> settable() const;
+
+  // A simulation at consistent initial values. Names that are not known and contradictions are errors.
+  [[nodiscard]] Result<Simulation> start(const RunRequest& request = {}) const;
+  // A whole run: start() and all steps, recorded. Where `auto` decides and the constraints lose rank on the
+  // way, it begins anew with a formulation that passes.
+  [[nodiscard]] Result<RunResult> run(const RunRequest& request = {}) const;
+
+ private:
+  friend Result<std::shared_ptr<const Engine>> compile(RunPlan plan);
+  friend Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options);
+  explicit Engine(std::shared_ptr<const EngineParts> parts);
+  [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
+  [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings) const;
+  [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,
+                                                        bool independent) const;
+
+  std::shared_ptr<const EngineParts> parts_;
+  // trust-region for where this one cannot go on: made when it is first needed.
+  mutable std::mutex making_fallback_;
+  mutable std::array<std::shared_ptr<const Engine>, 2>
+      fallback_;  // of the whole system, of the independent one
+};
+
+// A plan is compiled once: the engine takes it over.
+[[nodiscard]] Result<std::shared_ptr<const Engine>> compile(RunPlan plan);
+
+}  // namespace daedalus

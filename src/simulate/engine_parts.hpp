@@ -1,0 +1,31 @@
+// What an Engine is made of: everything that depends on the equations and not on the numbers of a run. It is
+// made once and then read by any number of simulations at once.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "consistent/events.hpp"
+#include "drive/driver.hpp"
+#include "drive/run_plan.hpp"
+#include "drive/run_settings.hpp"
+#include "record/run_options.hpp"
+
+namespace daedalus {
+
+struct EngineParts {
+  std::shared_ptr<const RunPlan> plan;
+  RunSettings settings;  // of runs that are not told otherwise
+  RunOptions options;
+  std::unique_ptr<const CompiledModel> model;
+  // As they were made, before any values: a simulation works on copies.
+  std::unique_ptr<const RunDriver> driver;
+  std::optional<EventHandler> events;
+  Program assertions;
+  double seconds_structure = 0;
+  double seconds_codegen = 0;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,45 @@
+// What a run leaves behind, step by step: rows at output points, the course between them, and whoever
+// observes it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "record/dense_output.hpp"
+#include "record/observer.hpp"
+#include "simulate/recorder.hpp"
+#include "simulate/stepper.hpp"
+
+namespace daedalus {
+
+class Recording final : public StepObserver {
+ public:
+  struct Followers {
+    std::function<bool(const Progress&)> progress;
+    std::vector<std::shared_ptr<RunObserver>> observers;
+    std::shared_ptr<DenseOutput> dense;  // null: only the output points
+  };
+
+  Recording(const EngineParts& parts, const RunSettings& settings, Followers followers);
+
+  std::string step_done(Stepper& stepper, double reached, bool event) override;
+  std::string event_done(Stepper& stepper) override;
+  bool go_on(const Progress& progress) override;
+
+  // Of a run that ended early: the last state is one more row.
+  void record_end(const Stepper& stepper);
+  void finish(RunResult& result);
+
+ private:
+  [[nodiscard]] std::string record(Stepper& stepper, double t);
+  void record_course(Stepper& stepper, double reached);
+  void tell_row();
+
+  Recorder recorder_;
+  Followers followers_;
+  std::vector<std::string> warnings_;  // of assertions
+  std::vector<double> course_;         // rows of the step being recorded
+};
+
+}  // namespace daedalus

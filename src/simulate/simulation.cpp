@@ -1,0 +1,148 @@
+#include "simulate/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "simulate/engine.hpp"
+#include "simulate/engine_parts.hpp"
+#include "simulate/stepper.hpp"
+
+namespace daedalus {
+namespace {
+
+class Quiet final : public StepObserver {
+ public:
+  std::string step_done(Stepper& /*stepper*/, double /*reached*/, bool /*event*/) override { return {}; }
+  std::string event_done(Stepper& /*stepper*/) override { return {}; }
+  bool go_on(const Progress& /*progress*/) override { return true; }
+};
+
+}  // namespace
+
+Simulation::Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
+                       std::unique_ptr<Stepper> stepper)
+    : engine_(std::move(engine)), parts_(std::move(parts)), stepper_(std::move(stepper)) {
+  values_.resize(parts_->model->output_signals.size());
+}
+
+Simulation::Simulation(const Simulation& other)
+    : engine_(other.engine_),
+      parts_(other.parts_),
+      stepper_(std::make_unique<Stepper>(*other.stepper_)),
+      values_(other.values_),
+      fresh_(other.fresh_) {}
+
+Simulation& Simulation::operator=(const Simulation& other) {
+  if (this != &other) *this = Simulation(other);
+  return *this;
+}
+
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+bool Simulation::advance(double duration) {
+  return advance_to(stepper_->time() + duration);
+}
+
+bool Simulation::advance_to(double t) {
+  if (std::string reason = stepper_->take_up_changes(); !reason.empty()) {
+    if (!stepper_->failed()) stepper_->fail(std::move(reason));
+  }
+  fresh_ = false;
+  Quiet quiet;
+  while (stepper_->running() && stepper_->time() < t) stepper_->advance(t, quiet);
+  return stepper_->running();
+}
+
+bool Simulation::step() {
+  if (std::string reason = stepper_->take_up_changes(); !reason.empty()) {
+    if (!stepper_->failed()) stepper_->fail(std::move(reason));
+  }
+  fresh_ = false;
+  Quiet quiet;
+  if (stepper_->running()) stepper_->advance(stepper_->horizon(), quiet);
+  return stepper_->running();
+}
+
+double Simulation::time() const {
+  return stepper_->time();
+}
+
+bool Simulation::ended() const {
+  return !stepper_->running();
+}
+
+bool Simulation::failed() const {
+  return stepper_->failed();
+}
+
+std::string Simulation::reason() const {
+  return stepper_->reason();
+}
+
+long Simulation::steps() const {
+  return stepper_->integrator() == nullptr ? 0 : stepper_->integrator()->counters().steps;
+}
+
+std::vector<std::string> Simulation::names() const {
+  std::vector<std::string> names;
+  for (const OutputSignal& signal : parts_->model->output_signals) names.push_back(signal.name);
+  return names;
+}
+
+const std::vector<double>& Simulation::evaluated() {
+  if (!fresh_) {
+    if (std::string reason = stepper_->take_up_changes(); !reason.empty() && !stepper_->failed())
+      stepper_->fail(std::move(reason));
+    parts_->model->outputs.evaluate(stepper_->output_now(), values_, workspace_);
+    fresh_ = true;
+  }
+  return values_;
+}
+
+std::vector<double> Simulation::values() {
+  return evaluated();
+}
+
+Result<double> Simulation::value(std::string_view name) {
+  if (name == time_name) return time();
+  const auto& signals = parts_->model->output_signals;
+  const auto found = std::ranges::find(signals, name, &OutputSignal::name);
+  if (found == signals.end()) return daedalus::fail(fmt::format("the model has no signal '{}'", name));
+  return evaluated()[static_cast<std::size_t>(found - signals.begin())];
+}
+
+std::vector<double> Simulation::drift() {
+  return stepper_->drift();
+}
+
+Result<void> Simulation::set(std::string_view name, double value) {
+  const DaeSystem& system = parts_->model->dae();
+  const auto found = std::ranges::find(system.variables, name, &Variable::name);
+  if (found == system.variables.end())
+    return daedalus::fail(fmt::format(
+        "'{}' cannot be set: it is no input, no free parameter and no variable of the model", name));
+  const auto v = static_cast<std::size_t>(found - system.variables.begin());
+  const int slot = parts_->model->layout().discrete_slot[v];
+  if (slot >= 0) {
+    stepper_->set_slot(slot, value);
+  } else {
+    const int level =
+        parts_->model->levels().level_of(system.graph->variable(VariableId(static_cast<std::int32_t>(v))));
+    if (level < 0) return daedalus::fail(fmt::format("'{}' cannot be set: it follows from others", name));
+    stepper_->set_level(level, value);
+  }
+  fresh_ = false;
+  return {};
+}
+
+Result<void> Simulation::make_consistent() {
+  if (std::string reason = stepper_->take_up_changes(); !reason.empty()) return daedalus::fail(reason);
+  fresh_ = false;
+  return {};
+}
+
+}  // namespace daedalus

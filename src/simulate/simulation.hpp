@@ -1,0 +1,69 @@
+// One run in the hand: advanced step by step, asked and told values, copied (a copy is a checkpoint), saved.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnostic.hpp"
+
+namespace daedalus {
+
+struct EngineParts;
+class Stepper;
+class Engine;
+
+// A value given by name: a free parameter, an input, a start value.
+struct StartValue {
+  std::string name;
+  double value = 0;
+};
+
+class Simulation {
+ public:
+  Simulation(const Simulation& other);
+  Simulation& operator=(const Simulation& other);
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  // To this time from now on, exactly, events and all. False: the run has ended on the way; reason() says
+  // why.
+  bool advance(double duration);
+  bool advance_to(double t);
+  // One step of the integrator, as long as it likes.
+  bool step();
+
+  [[nodiscard]] double time() const;
+  [[nodiscard]] bool ended() const;  // failed, or terminated by the model
+  [[nodiscard]] bool failed() const;
+  [[nodiscard]] std::string reason() const;
+  [[nodiscard]] std::vector<std::string> names() const;
+  // The value of a signal at time(). An unknown name is an error.
+  [[nodiscard]] Result<double> value(std::string_view name);
+  // All of them, in the order of names().
+  [[nodiscard]] std::vector<double> values();
+  // The largest residual of the constraints of each level at time(): [0] the constraints themselves.
+  [[nodiscard]] std::vector<double> drift();
+  [[nodiscard]] long steps() const;
+
+  // An input or a free parameter from now on, or a new value for a variable. Others follow consistently when
+  // the simulation is next advanced or make_consistent() is called.
+  [[nodiscard]] Result<void> set(std::string_view name, double value);
+  [[nodiscard]] Result<void> make_consistent();
+
+ private:
+  friend class Engine;
+  Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
+             std::unique_ptr<Stepper> stepper);
+  [[nodiscard]] const std::vector<double>& evaluated();
+
+  std::shared_ptr<const Engine> engine_;
+  std::shared_ptr<const EngineParts> parts_;
+  std::unique_ptr<Stepper> stepper_;
+  std::vector<double> values_, workspace_;
+  bool fresh_ = false;  // values_ are those at time()
+};
+
+}  // namespace daedalus

@@ -1,0 +1,131 @@
+// The memory of one run and the loop over its steps: initial values, steps of the integrator, events, the
+// change to another integrator where equations turn stiff. It records nothing; whoever wants output is a
+// StepObserver.
+//
+// A copy has its own memory and goes on with the same bits.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "consistent/accumulation.hpp"
+#include "consistent/initialise.hpp"
+#include "simulate/engine_parts.hpp"
+#include "simulate/simulation.hpp"
+
+namespace daedalus {
+
+class Stepper;
+
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  // A step has ended at `reached`, where nothing has happened yet; Stepper::output_at() is for the times of
+  // the step. `event`: something will happen there. An error: why the run ends.
+  virtual std::string step_done(Stepper& stepper, double reached, bool event) = 0;
+  // The event at Stepper::time() has been handled.
+  virtual std::string event_done(Stepper& stepper) = 0;
+  // After all of it; false: the run is to end.
+  virtual bool go_on(const Progress& progress) = 0;
+};
+
+class Stepper {
+ public:
+  Stepper(const EngineParts& parts, const RunSettings& settings);
+  Stepper(const Stepper& other);
+  Stepper& operator=(const Stepper&) = delete;
+
+  // Consistent values at the start, and an integrator. Wrong input is an error; where the numerics fail,
+  // status() says so.
+  Result<void> start(std::span<const StartValue> values);
+  // Events that are due at the start; then the integrator may step.
+  void begin(StepObserver& observer);
+  // One step of the integrator, not beyond `stop`, and all that follows from it.
+  void advance(double stop, StepObserver& observer);
+  // The run is over: what there is to say of it.
+  void finish(RunResult& result);
+
+  [[nodiscard]] double time() const { return t_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] bool initialised() const { return initialised_; }
+  // terminate() was called.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] bool running() const { return !failed_ && !stopped_; }
+  [[nodiscard]] const std::string& reason() const { return summary_.reason; }
+  [[nodiscard]] const CompiledModel& model() const { return model_; }
+  [[nodiscard]] const Summary& summary() const { return summary_; }
+  [[nodiscard]] const Integrator* integrator() const { return integrator_.get(); }
+  // Seconds in which programs for a second method were compiled.
+  [[nodiscard]] double compiling() const { return compiling_; }
+
+  // The environment at a time of the last step, made consistent as the formulation does it.
+  [[nodiscard]] std::span<const double> output_at(double t);
+  // The same for the course of a step: the times at its ends belong to it, too.
+  [[nodiscard]] std::span<const double> course_at(double t);
+  // The same at time().
+  [[nodiscard]] std::span<const double> output_now();
+  // The values as they are at time().
+  [[nodiscard]] std::span<const double> environment() const { return environment_; }
+
+  // A new value for an input or a free parameter (`slot` of the environment), or for a level, from time() on.
+  void set_slot(int slot, double value);
+  void set_level(int level, double value);
+  // Takes up what was set: consistent values, and a new start of the integrator. An error: why it cannot be.
+  std::string take_up_changes();
+
+  // The largest residual of the constraints of each level at time().
+  [[nodiscard]] std::vector<double> drift();
+  // Where a step that nobody limits shall end at the latest.
+  [[nodiscard]] double horizon() const;
+
+  void fail(std::string reason);
+
+ private:
+  bool locate_crossing(double& t);
+  void load(double t);
+  void load_for_relations(double t);
+  void handle_event(const std::vector<int>& crossed);
+  std::string make_consistent(const std::vector<Reinit>& reinits);
+  std::string make_nearest(const std::vector<Reinit>& reinits);
+  void watch_chattering(bool crossing);
+  void warn_of_accumulation();
+  void restart();
+  void go_over_to_stiff();
+  void explain_failure(const StepOutcome& outcome);
+  void fail_at(double t, std::string reason);
+  void bind(std::vector<double>& environment);
+
+  const EngineParts& parts_;
+  const CompiledModel& model_;
+  RunSettings settings_;
+  IntegratorSettings integrator_settings_;
+  const IntegratorRow* row_;
+  const IntegratorRow* stiff_row_;  // goes on where the equations are stiff; null: none, or it does already
+  std::vector<double> environment_;
+  std::vector<double> output_;  // an output point
+  std::unique_ptr<RunDriver> driver_;
+  EventHandler events_;
+  std::unique_ptr<Integrator> integrator_;
+  Summary summary_;
+  bool initialised_ = false;  // consistent initial values were found
+  bool numerics_failed_ = false;
+  Counters earlier_;  // of the integrator before this one
+  double compiling_ = 0;
+  double t_ = 0;
+  bool failed_ = false;
+  bool stopped_ = false;
+  bool restarted_ = false;
+  bool complete_ = true;  // the environment holds all values at t_, not the states alone
+  double last_crossing_;
+  int chatter_ = 0;
+  double crossing_depth_ = 0;
+  AccumulationWatch accumulation_;
+  std::vector<int> crossed_, trial_crossed_, candidates_;
+  std::vector<double> y_, yp_;
+  bool changed_ = false;
+  std::vector<Reinit> changed_levels_;
+};
+
+}  // namespace daedalus
