@@ -42,8 +42,13 @@ double rate_at(const CompiledModel& model, const ConstrainedForm& form, std::spa
 class Measuring {
  public:
   Measuring(const CompiledModel& model, const ConstrainedForm& form, std::span<const double> environment,
-            double horizon)
-      : model_(model), form_(form), environment_(environment), horizon_(horizon), meter_(model, form) {}
+            double horizon, Explore explore)
+      : model_(model),
+        form_(form),
+        environment_(environment),
+        horizon_(horizon),
+        explore_(explore),
+        meter_(model, form) {}
 
   Measures run() {
     out_.taken = true;
@@ -55,7 +60,8 @@ class Measuring {
     schur_.push_back(meter_.schur());
     find_rank(g);
     const bool regular = out_.redundant.empty() && !out_.singular && !out_.uncontrolled;
-    if (regular && form_.n() <= most_positions && form_.ny() <= most_constraints) look_ahead();
+    if (explore_ == Explore::Yes && regular && form_.n() <= most_positions && form_.ny() <= most_constraints)
+      look_ahead();
     if (out_.solution_rate == 0) out_.solution_rate = rate_at(model_, form_, environment_);
     finish_sigma();
     return out_;
@@ -108,6 +114,7 @@ class Measuring {
   const ConstrainedForm& form_;
   std::span<const double> environment_;
   double horizon_;
+  Explore explore_;
   PointMeter meter_;
   Measures out_;
   std::vector<Eigen::MatrixXd> schur_;
@@ -138,19 +145,19 @@ bool too_large_for_advice(const CompiledModel& model) {
 }
 
 Advice advise(const CompiledModel& model, const ConstrainedForm& form, std::span<const double> environment,
-              double horizon) {
+              double horizon, Explore explore) {
   Advice advice;
   advice.dof = degrees_of_freedom(form, {});
   if (too_large_for_advice(model))
     return unmeasured(std::move(advice),
                       fmt::format("{} unknowns are too many to be measured", model.level_count()));
-  advice.measures = Measuring(model, form, environment, horizon).run();
+  advice.measures = Measuring(model, form, environment, horizon, explore).run();
   advice.dof = degrees_of_freedom(form, advice.measures.redundant);
   recommend(form, advice);
   return advice;
 }
 
-Advice advise(const DaeSystem& system, const RunOptions& options) {
+Advice advise(const DaeSystem& system, const RunOptions& options, Explore explore) {
   Advice advice;
   if (too_large_for_advice(system))
     return unmeasured(std::move(advice),
@@ -162,15 +169,18 @@ Advice advise(const DaeSystem& system, const RunOptions& options) {
   }
   const auto shared = std::make_shared<const ConstrainedForm>(*std::move(form));
   advice.form = shared;
-  auto model = CompiledModel::compile(level_system_of(*shared));
+  auto model = CompiledModel::compile(level_system_of(*shared), options.codegen);
   if (!model) return unmeasured(std::move(advice), model.error().front().message);
+  // Formulations that rewrite the form have Jacobians of their own.
+  (*model)->spare_jacobian();
   std::vector<double> environment = (*model)->fresh_environment();
   EventHandler events(**model, environment);
   const Initialisation start = initialise(**model, environment, events);
   if (start.status != Initialisation::Status::Ok)
     return unmeasured(std::move(advice), "no consistent initial values were found to measure at");
-  advice = advise(**model, *shared, environment, horizon_length(system, options));
+  advice = advise(**model, *shared, environment, horizon_length(system, options), explore);
   advice.form = shared;
+  advice.model = *std::move(model);
   return advice;
 }
 

@@ -66,17 +66,26 @@ struct Advice {
   std::shared_ptr<const ConstrainedForm> form;  // null: the model has none,
   std::string broken_by;                        // which this says
   int dof = 0;                                  // redundant constraints take none away; with a form
+  // What the measuring was done with, for whoever goes on with the same form: compiled from
+  // level_system_of(form). Null: nothing was measured.
+  std::shared_ptr<const CompiledModel> model;
 };
+
+// Whether a coarse run goes ahead of the measuring. It costs as much as a run of a small model; without it
+// stiffness and singular points are met on the way, and the run deals with them there.
+enum class Explore { No, Yes };
 
 // How long a run with these options is.
 [[nodiscard]] double horizon_length(const DaeSystem& system, const RunOptions& options);
 
 // From a model in constrained form with consistent values: `model` is compiled from level_system_of(form).
 [[nodiscard]] Advice advise(const CompiledModel& model, const ConstrainedForm& form,
-                            std::span<const double> environment, double horizon);
+                            std::span<const double> environment, double horizon,
+                            Explore explore = Explore::Yes);
 // The whole of it: recognises the form, finds consistent values, measures, recommends. Never fails: where
 // something cannot be had, the recommendation is dummy derivatives, and the reason says so.
-[[nodiscard]] Advice advise(const DaeSystem& system, const RunOptions& options = {});
+[[nodiscard]] Advice advise(const DaeSystem& system, const RunOptions& options = {},
+                            Explore explore = Explore::Yes);
 
 // Whether trust-region continues a motion of this form through a singular point better than others do. Not so
 // for m = 1, where the multiplier has a pole and the regularisation costs O(ε^¼) (paper 000, theorem 3.2),

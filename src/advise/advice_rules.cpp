@@ -84,10 +84,17 @@ class Recommender {
   }
   void keep(const std::string& reason) { choose(Selection("dummy-derivatives"), reason); }
 
+  // Without a run ahead the rate of the solution is that of its first instant, which makes many motions look
+  // stiff that are not; an explicit method finds out within a few steps, and an implicit one then goes on.
+  [[nodiscard]] bool may_be_slow() const {
+    return advice_.motion == MotionCase::Slow ||
+           (advice_.motion == MotionCase::StiffMotion && seen_.looked_ahead == 0);
+  }
+
   // Nothing stands against an explicit method of high order. Where the motion is left to reinit(), the states
   // of dummy derivatives say what is kept.
   [[nodiscard]] bool suits_explicit() const {
-    return advice_.motion == MotionCase::Slow && form_.order == 2 && std::isfinite(seen_.mass_condition) &&
+    return may_be_slow() && form_.order == 2 && std::isfinite(seen_.mass_condition) &&
            seen_.rank < form_.n() && (seen_.sigma_min >= singular_for_explicit || seen_.singular) &&
            !has_reinit(form_.system());
   }
@@ -160,6 +167,13 @@ class Recommender {
                         "formulation does well; this one has the fewest states and keeps every constraint",
                         measured));
       case MotionCase::StiffMotion:
+        if (suits_explicit())
+          return choose(
+              Selection("orthogonal-projection"),
+              fmt::format(
+                  "an explicit method of high order costs least as long as nothing is stiff, which the "
+                  "first steps will show ({}), and the projection keeps every constraint",
+                  measured));
         return keep(fmt::format(
             "the motion itself is stiff, not the coupling with the constraints ({}), so that any stable "
             "formulation with an implicit integrator does well; this one keeps every constraint",

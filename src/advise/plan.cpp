@@ -56,8 +56,13 @@ class Chooser {
 
   Result<void> look_up_formulation(const Selection& given) {
     if (given.name() == "auto") {
-      if (!given.values().empty())
-        return fail("formulation auto has no options; name the formulation that they are for");
+      for (const OptionValue& option : given.values()) {
+        if (option.name != "explore" || (option.text != "yes" && option.text != "no"))
+          return fail(
+              "formulation auto has the option explore=yes or explore=no alone; name the formulation that "
+              "others are for");
+        explore_ = option.text == "yes" ? Explore::Yes : Explore::No;
+      }
       return {};
     }
     choice_.row = find_formulation(given.name());
@@ -116,12 +121,12 @@ class Chooser {
       // Redundant constraints have no regular derivative array, but they have the constrained form.
       auto form = recognise_constrained_form(system_);
       if (!form) return std::unexpected(levels.error());
-      const Advice advice = advise(system_, options_);
+      const Advice advice = advise(system_, options_, explore_);
       if (leave_out(advice.measures.taken ? advice : unmeasured(*form))) return {};
       if (advice.formulation.name() == "orthogonal-projection" && may_project()) {
         because(advice.why);
         if (auto ok = take("orthogonal-projection"); !ok) return ok;
-        choice_.fallback = passes_singular_points(*form);
+        fall_back_on(*form);
         return use(*std::move(form));
       }
       because("trust-region: the constraints are redundant, and it takes them as they are");
@@ -142,7 +147,7 @@ class Chooser {
 
   // The recommendation of paper 003, or what paper 000 says of constraints that lose rank.
   Result<void> follow_advice() {
-    Advice advice = advise(system_, options_);
+    Advice advice = advise(system_, options_, explore_);
     if (advice.formulation.name() == "orthogonal-projection" && !may_project()) {
       advice.formulation = Selection("dummy-derivatives");
       advice.why = "dummy-derivatives: it suits any integrator at any step";
@@ -151,12 +156,20 @@ class Chooser {
     because(advice.why);
     if (auto ok = look_up_formulation(advice.formulation); !ok) return ok;
     if (!choice_.row->any_dae && advice.form != nullptr) {
-      choice_.fallback = projects_only() && passes_singular_points(*advice.form);
-      return use(*advice.form);
+      if (projects_only()) fall_back_on(*advice.form);
+      return use_measured(advice);
     }
     watch();
-    choice_.fallback = choice_.form != nullptr && passes_singular_points(*choice_.form);
+    if (choice_.form != nullptr && passes_singular_points(*choice_.form)) choice_.fallback = "trust-region";
     return {};
+  }
+
+  // Where an explicit run meets a singular point. Constraints of position are passed by trust-region; others
+  // do not say which way the motion goes on, and dummy derivatives hold them on both sides.
+  void fall_back_on(const ConstrainedForm& form) {
+    const bool passes = passes_singular_points(form);
+    choice_.fallback = passes ? "trust-region" : "dummy-derivatives";
+    if (!passes) choice_.soft = false;
   }
 
   // A projection moves the ends of steps, which only one-step methods take; and a fixed step is for a method
@@ -172,7 +185,7 @@ class Chooser {
                     "nothing is stiff, and the projection keeps every constraint",
                     system_.variables.size()));
     if (auto ok = take("orthogonal-projection"); !ok) return ok;
-    choice_.fallback = passes_singular_points(form);
+    fall_back_on(form);
     return use(std::move(form));
   }
 
@@ -223,7 +236,7 @@ class Chooser {
     }
     choice_.independent = std::make_shared<const IndependentSystem>(*std::move(independent));
     choice_.full_form = advice.form;
-    choice_.fallback = true;
+    choice_.fallback = "trust-region";
     return true;
   }
 
@@ -263,6 +276,15 @@ class Chooser {
   }
 
   Result<void> take(const std::string& name) { return look_up_formulation(Selection(name)); }
+
+  // The form and the model compiled from it are those of the measuring.
+  Result<void> use_measured(const Advice& advice) {
+    if (wrapper_ || advice.model == nullptr) return use(*advice.form);
+    choice_.form = advice.form;
+    choice_.levels = advice.model->shared_levels();
+    choice_.model = advice.model;
+    return {};
+  }
 
   Result<void> use(ConstrainedForm form) {
     if (wrapper_) {
@@ -341,6 +363,7 @@ class Chooser {
   const DaeSystem& system_;
   const RunOptions& options_;
   RunPlan choice_;
+  Explore explore_ = Explore::No;     // auto:explore=yes
   std::optional<Selection> wrapper_;  // singular-mass
 };
 

@@ -27,7 +27,7 @@ const ConstrainedForm* watchable(const DriverSetting& setting) {
 using Made = Result<std::unique_ptr<RunDriver>>;
 
 Made make_dummy(const DriverSetting& setting) {
-  return std::make_unique<DummyDriver>(setting, watchable(setting), setting.plan.fallback);
+  return std::make_unique<DummyDriver>(setting, watchable(setting), !setting.plan.fallback.empty());
 }
 
 template <class Make>

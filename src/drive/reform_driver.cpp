@@ -368,7 +368,7 @@ std::string ReformDriver::after_step(Integrator& integrator) {
       softened_ = true;
       integrator.tighten(tightness);
     }
-    if (!softened_ && setting_.plan.fallback) return std::string(rank_loss_reason);
+    if (!softened_ && !setting_.plan.fallback.empty()) return std::string(rank_loss_reason);
   }
   // A motion that passes such a point leaves it at once; one that does not has come to an impasse.
   lingering_ = softened_ && monitor_.sigma() < branch_point ? lingering_ + 1 : 0;

@@ -8,6 +8,7 @@
 #include "drive/run_settings.hpp"
 #include "integrate/integrator.hpp"
 #include "reform/formulation.hpp"
+#include "systems/compiled_model.hpp"
 
 namespace daedalus {
 
@@ -29,15 +30,18 @@ struct RunPlan {
   const FormulationRow* row = nullptr;      // what drives the run: behind a wrapper, the one within it
   Selection row_options;                    // of that row
   const IntegratorRow* integrator_row = nullptr;
-  std::string why;                                 // empty when nothing was left to auto
-  std::shared_ptr<const LevelSystem> levels;       // the derivative array: of the whole model, or of the form
+  std::string why;                            // empty when nothing was left to auto
+  std::shared_ptr<const LevelSystem> levels;  // the derivative array: of the whole model, or of the form
+  // Compiled from `levels` already; null: not yet.
+  std::shared_ptr<const CompiledModel> model;
   std::shared_ptr<const ConstrainedForm> form;     // null where the model has not the form, or none is needed
   std::shared_ptr<const ConstrainedForm> wrapped;  // behind singular-mass: the form as it was
   // Redundant constraints are left out of `levels`: which, and the form with all of them.
   std::shared_ptr<const IndependentSystem> independent;
   std::shared_ptr<const ConstrainedForm> full_form;
-  // auto: if the constraints lose rank on the way, the run begins anew with trust-region.
-  bool fallback = false;
+  // auto: if the constraints lose rank on the way, the run begins anew with this formulation; empty: it goes
+  // on.
+  std::string fallback;
   bool soft = true;  // explicit runs pass points where constraints lose rank with softened multipliers
   // auto: if an explicit integrator finds the equations stiff, this one goes on.
   const IntegratorRow* stiff_row = nullptr;

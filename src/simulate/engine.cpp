@@ -53,11 +53,15 @@ Result<std::shared_ptr<const Engine>> compile(RunPlan plan) {
   parts->settings = plan.settings;
   parts->options = plan.options;
   parts->plan = std::make_shared<const RunPlan>(std::move(plan));
-  auto model = CompiledModel::compile(parts->plan->levels, parts->options.codegen);
-  if (!model) return std::unexpected(model.error());
-  // Formulations that rewrite the constrained form have Jacobians of their own.
-  if (!parts->plan->row->any_dae) (*model)->spare_jacobian();
-  parts->model = *std::move(model);
+  if (parts->plan->model != nullptr) {
+    parts->model = parts->plan->model;
+  } else {
+    auto model = CompiledModel::compile(parts->plan->levels, parts->options.codegen);
+    if (!model) return std::unexpected(model.error());
+    // Formulations that rewrite the constrained form have Jacobians of their own.
+    if (!parts->plan->row->any_dae) (*model)->spare_jacobian();
+    parts->model = *std::move(model);
+  }
   std::vector<NodeId> conditions;
   for (const Assertion& assertion : parts->model->dae().assertions) conditions.push_back(assertion.condition);
   parts->assertions = parts->model->compile(conditions);
@@ -111,7 +115,8 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   return result;
 }
 
-// auto took another formulation, and it could not go on: with singular constraints trust-region can.
+// auto took a formulation, and it could not go on: another one passes, or holds the constraints on both
+// sides.
 std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const RunResult& first,
                                                 bool independent) const {
   std::shared_ptr<const Engine> other;
@@ -120,7 +125,7 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
     std::shared_ptr<const Engine>& made = fallback_[independent ? 1 : 0];
     if (made == nullptr) {
       RunOptions options = parts_->options;
-      options.formulation = Selection("trust-region");
+      options.formulation = Selection(parts_->plan->fallback);
       const DaeSystem& system = independent && parts_->plan->independent != nullptr
                                     ? parts_->plan->independent->system
                                     : *parts_->plan->system;
@@ -136,8 +141,8 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
   auto result = other->run_once(request, *settings);
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
   const std::string how = fmt::format(
-      "trust-region: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
-      first.summary.formulation.name(), first.summary.t_end,
+      "{}: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
+      parts_->plan->fallback, first.summary.formulation.name(), first.summary.t_end,
       first.summary.reason.empty() ? "constraints that seemed redundant were not" : first.summary.reason);
   result->summary.why = result->summary.why.empty() ? how : how + "; " + result->summary.why;
   return *std::move(result);
@@ -149,7 +154,7 @@ Result<RunResult> Engine::run(const RunRequest& request) const {
   auto result = run_once(request, *settings);
   if (!result) return result;
   const RunPlan& plan = *parts_->plan;
-  if (plan.fallback && result->numerics_failed) {
+  if (!plan.fallback.empty() && result->numerics_failed) {
     if (auto second = second_attempt(request, *result, true)) result = *std::move(second);
   }
   if (plan.independent != nullptr) {

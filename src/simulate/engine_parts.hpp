@@ -19,7 +19,7 @@ struct EngineParts {
   std::shared_ptr<const RunPlan> plan;
   RunSettings settings;  // of runs that are not told otherwise
   RunOptions options;
-  std::unique_ptr<const CompiledModel> model;
+  std::shared_ptr<const CompiledModel> model;
   // As they were made, before any values: a simulation works on copies.
   std::unique_ptr<const RunDriver> driver;
   std::optional<EventHandler> events;

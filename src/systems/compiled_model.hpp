@@ -49,6 +49,7 @@ class CompiledModel {
   }
 
   [[nodiscard]] const LevelSystem& levels() const { return *system_; }
+  [[nodiscard]] const std::shared_ptr<const LevelSystem>& shared_levels() const { return system_; }
   [[nodiscard]] const DaeSystem& dae() const { return system_->system(); }
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const CodegenOptions& codegen() const { return codegen_; }

@@ -7,16 +7,17 @@ import unittest
 
 from project_files import ROOT, cpp_files
 
+TEMPLATE = re.compile(r"\btemplate\s*<[^<>]*(?:<[^<>]*>[^<>]*)*>")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 # A scope that opens: a namespace, a type, or anything else in braces.
 TOKEN = re.compile(r"\bnamespace\s*([\w:]*)\s*\{|\b(?:enum\s+class|enum|struct|class|union)\s+(?:\[\[\w+\]\]\s*)?"
-                   r"([A-Za-z_]\w*)[^;{}()=]*\{|[{}]")
+                   r"([A-Za-z_]\w*\b)(?!\s*::)[^;{}()=]*\{|[{}]")
 
 
 def types_of(text):
     """The types that a file defines outside of other types and of unnamed namespaces, with their namespace."""
-    text = STRING.sub('""', COMMENT.sub("", text))
+    text = TEMPLATE.sub("", STRING.sub('""', COMMENT.sub("", text)))
     scopes, found = [], []
     for match in TOKEN.finditer(text):
         token = match.group(0)
@@ -53,6 +54,7 @@ class OneDefinition(unittest.TestCase):
         struct Outer { struct Inner {}; enum class Kind { A }; };
         void f(struct Entry e) { struct Local {}; }
         enum class Colour { Red };
+        struct Outer::Declared { int x; };
         }"""
         self.assertEqual(types_of(text), ["daedalus::Entry", "daedalus::Outer", "daedalus::Colour"])
 

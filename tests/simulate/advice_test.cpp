@@ -1,5 +1,6 @@
 // Advice on models whose rank, stiffness and speed of constraints can be found by hand.
 #include "advise/advice.hpp"
+#include "simulate/run.hpp"
 
 #include <gtest/gtest.h>
 

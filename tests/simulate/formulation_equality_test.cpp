@@ -328,7 +328,7 @@ TEST(Formulations, DoNotDependOnHowTheEquationsOfMotionAreWritten) {
   const DaeSystem ordered = written(for_u, for_v);
   const DaeSystem swapped = written(for_v, "-2*lambda*x = der(u);");
   for (const FormulationRow& row : formulations()) {
-    const bool symmetric = row.kind == FormulationKind::SymmetricProjection;
+    const bool symmetric = row.symmetric;
     Setting mine = setting;
     if (symmetric) mine.integrator = "implicit-midpoint";
     std::string name(row.name);
