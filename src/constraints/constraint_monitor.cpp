@@ -23,6 +23,7 @@ constexpr double worth_a_look = 0.05;  // above it no singular point can lie wit
 constexpr double far_away = 0.5;       // pivots at both ends of a step: none can be zero within
 constexpr double close = 1e-2;         // of a pivot against the largest that it has been
 constexpr std::size_t changes_kept = 1000;
+constexpr int copied_constraints = 1000;  // beyond, a second copy of the system is memory better spent
 
 // G M⁻¹ Gᵀ has the rank of G, whose singular values do not depend on how different the masses are: slender
 // and light bodies would hide those of the motion.
@@ -159,7 +160,7 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
   }
 }
 
-void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
+std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_glance() const {
   const int n = form_.n();
   SymbolicMatrix matrix = form_.mass;
   if (geometric_) {
@@ -173,9 +174,20 @@ void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
   }
   matrix.rows = matrix.columns = n + form_.ny();
   const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
-  glance_ = std::make_unique<SymmetricSystem>(form_.graph(), matrix, rhs, n, model_.setting());
-  if (!glance_->settle(environment)) return glance_.reset();
-  glance_->prepare_regularity();
+  auto made = std::make_unique<SymmetricSystem>(form_.graph(), matrix, rhs, n, model_.setting());
+  made->prepare_regularity();
+  return made;
+}
+
+void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
+  if (made_->glance != nullptr && made_->geometric == geometric_) {
+    glance_ = std::make_unique<SymmetricSystem>(*made_->glance);
+  } else {
+    glance_ = make_glance();
+    if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
+      *made_ = {.glance = std::make_unique<const SymmetricSystem>(*glance_), .geometric = geometric_};
+  }
+  if (!glance_->settle(environment)) glance_.reset();
 }
 
 // uᵀG = 0: a combination of constraints that has no derivative. From the echelon form, so that each names as

@@ -77,6 +77,7 @@ class ConstraintMonitor {
   void locate(double t0, double t1, const std::function<void(double)>& load,
               std::span<const double> environment);
   void find_redundancies();
+  [[nodiscard]] std::unique_ptr<SymmetricSystem> make_glance() const;
   void prepare_glance(std::span<const double> environment);
   void record(double t);
   [[nodiscard]] std::string hint() const;
@@ -85,6 +86,13 @@ class ConstraintMonitor {
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
   bool geometric_ = false;  // G Gᵀ stands for G M⁻¹ B
+  // glance_ before its first point, for all copies of this monitor: made by the first one that needs it, and
+  // not any more once the graph is frozen.
+  struct Made {
+    std::unique_ptr<const SymmetricSystem> glance;
+    bool geometric = false;
+  };
+  std::shared_ptr<Made> made_ = std::make_shared<Made>();
   // Pivots of G M⁻¹ Gᵀ tell for a tenth of the cost that no singular value can be small.
   Copied<SymmetricSystem> glance_;
   double threshold_;

@@ -19,6 +19,7 @@ constexpr int many_constraints = 6000;  // whose code no longer fits the caches:
 constexpr double small_step = 1e-4;
 constexpr double last_step = 1e-8;
 constexpr int fast_limit = 4;
+constexpr int copied_constraints = 1000;  // beyond, a second copy of the system is memory better spent
 constexpr double gentle_part = 1e-4;
 constexpr int gentle_steps = 3;
 
@@ -89,8 +90,7 @@ std::vector<SymbolicEntry> ConstraintProjector::norm_entries() const {
 }
 
 // [W Gᵀ; G 0] [Δ; ν] = [0; c], once the slow way has found W to be a norm.
-void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
-  rows.fast_tried = true;
+std::unique_ptr<SymmetricSystem> ConstraintProjector::make_fast(const LevelRows& rows) const {
   ExprGraph& graph = form_.graph();
   const int n = form_.n();
   SymbolicMatrix matrix{.rows = 0, .columns = 0, .entries = norm_entries()};
@@ -103,9 +103,20 @@ void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> 
   matrix.rows = matrix.columns = n + static_cast<int>(rows.constraints.size());
   std::vector<NodeId> rhs(static_cast<std::size_t>(n), graph.constant(0));
   rhs.insert(rhs.end(), rows.constraint_nodes.begin(), rows.constraint_nodes.end());
-  rows.fast = std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
+  return std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
+}
+
+void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
+  rows.fast_tried = true;
+  if (*rows.made != nullptr) {
+    rows.fast = std::make_unique<SymmetricSystem>(**rows.made);
+  } else {
+    rows.fast = make_fast(rows);
+    if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
+      *rows.made = std::make_unique<const SymmetricSystem>(*rows.fast);
+  }
+  step_.resize(std::max(step_.size(), static_cast<std::size_t>(rows.fast->size())));
   if (!rows.fast->settle(environment)) rows.fast.reset();
-  step_.resize(std::max(step_.size(), static_cast<std::size_t>(matrix.rows)));
 }
 
 void ConstraintProjector::move_by(std::span<const double> step, const LevelRows& rows,

@@ -52,6 +52,9 @@ class ConstraintProjector {
     bool linear = false;     // derivatives of constraints, linear in x^(level)
     bool all = false;        // all constraints, in their order
     Copied<SymmetricSystem> fast;
+    // It before its first point, for all copies of this projector.
+    std::shared_ptr<std::unique_ptr<const SymmetricSystem>> made =
+        std::make_shared<std::unique_ptr<const SymmetricSystem>>();
     bool fast_tried = false;
   };
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
@@ -59,6 +62,7 @@ class ConstraintProjector {
   void add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v, Eigen::VectorXd& sum) const;
   bool project_level(LevelRows& rows, std::span<double> environment);
   [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
+  [[nodiscard]] std::unique_ptr<SymmetricSystem> make_fast(const LevelRows& rows) const;
   void prepare_fast(LevelRows& rows, std::span<const double> environment);
   static void move_by(std::span<const double> step, const LevelRows& rows, std::span<double> environment);
   [[nodiscard]] static double relative_size(std::span<const double> step, const LevelRows& rows,

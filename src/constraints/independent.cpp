@@ -274,14 +274,19 @@ std::optional<IndependentSystem> independent_system(const DaeSystem& system, con
   return out;
 }
 
+std::unique_ptr<const CompiledModel> full_model(const ConstrainedForm& form,
+                                                const IndependentSystem& independent) {
+  if (!RowCombinations::fit(static_cast<std::size_t>(form.ny()), independent.dropped.size())) return nullptr;
+  auto model = CompiledModel::compile(level_system_of(form));
+  return model ? *std::move(model) : nullptr;
+}
+
 double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent,
-                        RunResult& result) {
+                        const CompiledModel* model, RunResult& result) {
   const double worst = ResidualMover(independent, result).run();
   const std::string names = fmt::format("{}", fmt::join(independent.names, ", "));
-  const bool fit = RowCombinations::fit(static_cast<std::size_t>(form.ny()), independent.dropped.size());
-  auto model = fit ? CompiledModel::compile(level_system_of(form)) : fail("");
-  if (model) {
-    LeastNorm(form, **model, independent.dropped, result).run();
+  if (model != nullptr) {
+    LeastNorm(form, *model, independent.dropped, result).run();
     result.summary.warnings.push_back(
         fmt::format("redundant: {}; left out of the equations and held within {:.2g} all the same; reactions "
                     "that redundancy leaves "
@@ -297,12 +302,12 @@ double settle_redundant(const ConstrainedForm& form, const IndependentSystem& in
   return worst;
 }
 
-void settle_course(const ConstrainedForm& form, const IndependentSystem& independent, const RunResult& result,
-                   DenseOutput& course) {
+void settle_course(const ConstrainedForm& form, const IndependentSystem& independent,
+                   const CompiledModel* model, const RunResult& result, DenseOutput& course) {
   RunResult rows{.trajectory = course.rows(), .summary = result.summary};
   rows.trajectory.drift.assign(result.trajectory.drift.size(),
                                std::vector<double>(rows.trajectory.rows(), 0));
-  (void)settle_redundant(form, independent, rows);
+  (void)settle_redundant(form, independent, model, rows);
   course.replace(std::move(rows.trajectory));
 }
 

@@ -4,6 +4,7 @@
 // reported are those of least norm.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "record/dense_output.hpp"
 #include "record/trajectory.hpp"
 #include "reform/constrained_form.hpp"
+#include "systems/compiled_model.hpp"
 
 namespace daedalus {
 
@@ -38,10 +40,15 @@ void find_combinations(const ConstrainedForm& form, std::span<Redundancy> redund
 // After a run of it: takes the measured residuals out of the results into the drift, and puts in reactions of
 // least norm. Gives the largest residual of position relative to `tolerance`-sized errors, in the
 // constraints' own units.
-double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent, RunResult& result);
+// `model`: of full_model(), or null where there is none.
+double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent,
+                        const CompiledModel* model, RunResult& result);
+// What reactions of least norm are computed with; null where the redundancy is too large for them.
+[[nodiscard]] std::unique_ptr<const CompiledModel> full_model(const ConstrainedForm& form,
+                                                              const IndependentSystem& independent);
 
 // The same along the whole course of the run, which is to be done before `result` itself is settled.
-void settle_course(const ConstrainedForm& form, const IndependentSystem& independent, const RunResult& result,
-                   DenseOutput& course);
+void settle_course(const ConstrainedForm& form, const IndependentSystem& independent,
+                   const CompiledModel* model, const RunResult& result, DenseOutput& course);
 
 }  // namespace daedalus

@@ -42,7 +42,9 @@ class RunDriver {
   virtual void scatter(double t, std::span<const double> y, std::span<const double> yp) = 0;
   // The same where it is enough that time and the differential unknowns are there.
   virtual void place(double t, std::span<const double> y, std::span<const double> yp) { scatter(t, y, yp); }
-  // An output point was interpolated into the environment: what the formulation itself determines from its
+  // place() needs slopes, too.
+  [[nodiscard]] virtual bool reads_rates() const { return true; }
+  // An output point was placed in the environment: what the formulation itself determines from its
   // states is computed anew. Never hides a violation of constraints that the formulation allows.
   virtual void complete_output() = 0;
   // Levels that are kept when others are made consistent after an event.

@@ -58,6 +58,8 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
       projector_(setting.model, matrices_, residual_.system().kept),
       basis_(*setting.plan.form, residual_.system(), threshold_of(setting.plan.row_options),
              updates_each_step(setting.plan.row_options)) {
+  constraints_ = model().compile(constraint_roots());
+  violations_.resize(form().constraints.size());
   if (setting.plan.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
@@ -156,8 +158,6 @@ std::string ReformDriver::begin() {
     refresh_basis(nullptr, true);
     if (!basis_.trouble().empty()) return basis_.trouble();
   }
-  constraints_ = model().compile(constraint_roots());
-  violations_.resize(form().constraints.size());
   if (!projector_.idle()) {
     // The first projection compiles its programs; there is nothing to move yet.
     const std::span<double> here = environment_;

@@ -31,6 +31,7 @@ class ReformDriver : public RunDriver {
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
   void place(double t, std::span<const double> y, std::span<const double> yp) override;
+  [[nodiscard]] bool reads_rates() const override { return !is_explicit(); }
   void complete_output() override;
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
   bool make_consistent() override { return false; }

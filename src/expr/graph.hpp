@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -50,9 +51,19 @@ class KnownGradients {
   std::vector<std::vector<Partial>> partials_;
 };
 
+// A new expression was to be made in a frozen graph: whoever meets it works on a copy of the graph instead.
+struct GraphFrozen : std::logic_error {
+  GraphFrozen() : std::logic_error("an expression is to be made in a graph that is shared between threads") {}
+};
+
 class ExprGraph {
  public:
   ExprGraph();
+
+  // From now on it does not grow, and any number of threads may read it: expressions that are there already
+  // are found, new ones throw GraphFrozen.
+  void freeze() { frozen_ = true; }
+  [[nodiscard]] bool frozen() const { return frozen_; }
 
   // Leaves.
   NodeId constant(double value);
@@ -106,6 +117,7 @@ class ExprGraph {
   LargeVector<Node> nodes_;
   LargeVector<Slot> table_;  // open addressing
   KnownGradients known_gradients_;
+  bool frozen_ = false;
 };
 
 // The nodes that the roots depend on, children before parents, each once.

@@ -48,6 +48,27 @@ std::vector<std::string> Engine::settable() const {
 }
 
 Result<std::shared_ptr<const Engine>> compile(RunPlan plan) {
+  auto engine = Engine::make(std::move(plan));
+  if (!engine) return std::unexpected(engine.error());
+  (*engine)->rehearse();
+  (*engine)->parts_->plan->system->graph->freeze();
+  return *std::move(engine);
+}
+
+// A start and a step, so that everything that is made when it is first needed is there before the graph is
+// frozen; and the system of the method that takes over where equations are stiff.
+void Engine::rehearse() const {
+  Stepper stepper(*parts_, parts_->settings);
+  if (!stepper.start({})) return;
+  Nobody nobody;
+  stepper.begin(nobody);
+  if (stepper.running()) stepper.advance(parts_->settings.end, nobody);
+  if (stepper.initialised() && !stepper.failed()) stepper.rehearse_stiff();
+  RunResult unused;
+  stepper.finish(unused);
+}
+
+Result<std::shared_ptr<const Engine>> Engine::make(RunPlan plan) {
   const auto begin = Clock::now();
   auto parts = std::make_shared<EngineParts>();
   parts->settings = plan.settings;
@@ -66,6 +87,8 @@ Result<std::shared_ptr<const Engine>> compile(RunPlan plan) {
   for (const Assertion& assertion : parts->model->dae().assertions) conditions.push_back(assertion.condition);
   parts->assertions = parts->model->compile(conditions);
   parts->events.emplace(*parts->model, std::span<double>{}, 0.0);
+  if (parts->plan->independent != nullptr)
+    parts->full_model = full_model(*parts->plan->full_form, *parts->plan->independent);
   auto driver =
       make_driver({.model = *parts->model, .plan = *parts->plan, .tolerances = parts->settings.tolerances});
   if (!driver) return std::unexpected(driver.error());
@@ -131,7 +154,7 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
                                     : *parts_->plan->system;
       auto plan = daedalus::plan(system, options);
       if (!plan) return std::nullopt;
-      auto engine = compile(*std::move(plan));
+      auto engine = make(*std::move(plan));
       if (!engine) return std::nullopt;
       made = *std::move(engine);
     }
@@ -149,6 +172,20 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
 }
 
 Result<RunResult> Engine::run(const RunRequest& request) const {
+  try {
+    return run_here(request);
+  } catch (const GraphFrozen&) {
+    // Something is needed that the rehearsal did not show: an engine of its own for this run.
+    RunOptions options = parts_->options;
+    auto plan = daedalus::plan(*parts_->plan->system, options);
+    if (!plan) return std::unexpected(plan.error());
+    const auto own = make(*std::move(plan));
+    if (!own) return std::unexpected(own.error());
+    return (*own)->run_here(request);
+  }
+}
+
+Result<RunResult> Engine::run_here(const RunRequest& request) const {
   const auto settings = settings_for(request);
   if (!settings) return std::unexpected(settings.error());
   auto result = run_once(request, *settings);
@@ -158,8 +195,10 @@ Result<RunResult> Engine::run(const RunRequest& request) const {
     if (auto second = second_attempt(request, *result, true)) result = *std::move(second);
   }
   if (plan.independent != nullptr) {
-    if (request.dense != nullptr) settle_course(*plan.full_form, *plan.independent, *result, *request.dense);
-    const double off = settle_redundant(*plan.full_form, *plan.independent, *result);
+    if (request.dense != nullptr)
+      settle_course(*plan.full_form, *plan.independent, parts_->full_model.get(), *result, *request.dense);
+    const double off =
+        settle_redundant(*plan.full_form, *plan.independent, parts_->full_model.get(), *result);
     const Tolerances& tolerances = settings->tolerances;
     if (off > moved_away * (tolerances.relative + tolerances.absolute)) {
       if (auto second = second_attempt(request, *result, false)) result = *std::move(second);

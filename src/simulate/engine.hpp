@@ -55,6 +55,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
  private:
   friend Result<std::shared_ptr<const Engine>> compile(RunPlan plan);
   friend Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options);
+  // Without a rehearsal, for one run.
+  [[nodiscard]] static Result<std::shared_ptr<const Engine>> make(RunPlan plan);
+  void rehearse() const;
+  [[nodiscard]] Result<RunResult> run_here(const RunRequest& request) const;
   explicit Engine(std::shared_ptr<const EngineParts> parts);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
   [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings) const;

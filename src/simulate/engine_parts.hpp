@@ -24,6 +24,7 @@ struct EngineParts {
   std::unique_ptr<const RunDriver> driver;
   std::optional<EventHandler> events;
   Program assertions;
+  std::unique_ptr<const CompiledModel> full_model;  // where redundant constraints are left out
   double seconds_structure = 0;
   double seconds_codegen = 0;
 };

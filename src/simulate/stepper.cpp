@@ -208,6 +208,10 @@ void Stepper::go_over_to_stiff() {
   restart();
 }
 
+void Stepper::rehearse_stiff() {
+  if (stiff_row_ != nullptr && running() && restarted_) go_over_to_stiff();
+}
+
 // Puts the interpolated solution at time t into the environment.
 void Stepper::load(double t) {
   integrator_->interpolate(t, y_, yp_);
@@ -379,9 +383,10 @@ std::span<const double> Stepper::output_at(double t) {
 
 std::span<const double> Stepper::course_at(double t) {
   output_ = environment_;
-  integrator_->interpolate(t, y_, yp_);
+  const std::span<double> rates = driver_->reads_rates() ? std::span<double>(yp_) : std::span<double>();
+  integrator_->interpolate(t, y_, rates);
   bind(output_);
-  driver_->scatter(t, y_, yp_);
+  driver_->place(t, y_, rates);
   driver_->complete_output();
   bind(environment_);
   return output_;

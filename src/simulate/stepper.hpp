@@ -44,6 +44,8 @@ class Stepper {
   void begin(StepObserver& observer);
   // One step of the integrator, not beyond `stop`, and all that follows from it.
   void advance(double stop, StepObserver& observer);
+  // Makes the integrator that would take over where equations are stiff, for what is compiled on the way.
+  void rehearse_stiff();
   // The run is over: what there is to say of it.
   void finish(RunResult& result);
 

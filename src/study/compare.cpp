@@ -164,13 +164,13 @@ class Comparer {
     return rows;
   }
 
-  [[nodiscard]] RunSettings run_settings() const {
+  [[nodiscard]] CompareSettings run_settings() const {
     return {.until = options_.until, .atol = options_.atol, .points = out_.points, .limit = options_.limit};
   }
 
   ReferenceRun first_that_runs(std::span<const Pair> candidates, ProgressHub& hub) const {
     const double rtol = std::max(reference_factor * rtols_.back(), least_reference_rtol);
-    RunSettings settings = run_settings();
+    CompareSettings settings = run_settings();
     if (settings.atol) settings.atol = std::max(reference_factor * *settings.atol, least_reference_atol);
     for (const Pair& pair : candidates) {
       const RowPlan plan{.formulation = Selection(std::string(pair.formulation)),

@@ -32,7 +32,7 @@ std::string messages_of(const Diagnostics& diagnostics) {
   return text;
 }
 
-RowOutcome simulate_row(const ModelSource& model, const RowPlan& plan, const RunSettings& settings,
+RowOutcome simulate_row(const ModelSource& model, const RowPlan& plan, const CompareSettings& settings,
                         ProgressHub& hub) {
   RowOutcome outcome;
   const auto system = model.load();
@@ -150,7 +150,7 @@ bool ProgressHub::report(const std::string& running, double part) {
   return !stopped_;
 }
 
-RowOutcome run_row(const ModelSource& model, const RowPlan& plan, const RunSettings& settings,
+RowOutcome run_row(const ModelSource& model, const RowPlan& plan, const CompareSettings& settings,
                    ProgressHub& hub) {
   if (hub.stopped()) return {.reason = "interrupted before it began"};
   try {

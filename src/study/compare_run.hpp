@@ -34,7 +34,7 @@ class ProgressHub {
   Clock::time_point next_;
 };
 
-struct RunSettings {
+struct CompareSettings {
   std::optional<double> until;
   std::optional<double> atol;
   int points = 501;
@@ -49,8 +49,8 @@ struct RowOutcome {
 };
 
 // Loads the model and runs it. Never throws: memory that runs out is a failure like others.
-[[nodiscard]] RowOutcome run_row(const ModelSource& model, const RowPlan& plan, const RunSettings& settings,
-                                 ProgressHub& hub);
+[[nodiscard]] RowOutcome run_row(const ModelSource& model, const RowPlan& plan,
+                                 const CompareSettings& settings, ProgressHub& hub);
 
 struct MeasureSettings {
   const ErrorMeasure* motion = nullptr;  // null: there is no reference

@@ -155,9 +155,9 @@ SparseJacobianProgram CompiledModel::compile_start_jacobian() const {
 }
 
 const SparseJacobianProgram& CompiledModel::jacobian() const {
-  if (jacobian_ == nullptr) {
+  std::call_once(jacobian_made_, [this] {
     jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_jacobian(level_residuals(), {}));
-  }
+  });
   return *jacobian_;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -102,6 +103,7 @@ class CompiledModel {
   std::shared_ptr<const LevelSystem> system_;
   CodegenOptions codegen_;
   bool spares_jacobian_ = false;
+  mutable std::once_flag jacobian_made_;
   mutable std::unique_ptr<const SparseJacobianProgram> jacobian_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;

@@ -79,16 +79,22 @@ std::vector<NodeId> ReformedResidual::roots() const {
   return roots;
 }
 
+// Where something new may be put.
+ReformedResidual::Compiled& ReformedResidual::compiled() const {
+  if (model_.dae().graph->frozen()) compiled_ = std::make_shared<Compiled>(*compiled_);
+  return *compiled_;
+}
+
 const Program& ReformedResidual::residuals() const {
-  if (residuals_ == nullptr) {
-    residuals_ = std::make_shared<const Program>(Program::compile(
+  if (compiled_->residuals == nullptr) {
+    compiled().residuals = std::make_shared<const Program>(Program::compile(
         *model_.dae().graph, roots(), slots_, [this](NodeId leaf) { return program_slot(leaf); }, codegen()));
   }
-  return *residuals_;
+  return *compiled_->residuals;
 }
 
 const ReformedResidual::Derivatives& ReformedResidual::derivatives() const {
-  if (derivatives_ != nullptr) return *derivatives_;
+  if (compiled_->derivatives != nullptr) return *compiled_->derivatives;
   const int n = size();
   std::unordered_map<std::int32_t, int> column;
   for (int k = 0; k < n; ++k) {
@@ -105,8 +111,8 @@ const ReformedResidual::Derivatives& ReformedResidual::derivatives() const {
       *model_.dae().graph, roots(), 2 * n, column_of, slots_,
       [this](NodeId leaf) { return program_slot(leaf); }, codegen());
   build_pattern(*made);
-  derivatives_ = std::move(made);
-  return *derivatives_;
+  compiled().derivatives = std::move(made);
+  return *compiled_->derivatives;
 }
 
 void ReformedResidual::compile() const {

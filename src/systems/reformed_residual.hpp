@@ -94,8 +94,13 @@ class ReformedResidual final : public ResidualSystem {
   std::unordered_map<std::int32_t, int> program_slots_;  // of unknowns and rates, by NodeId
   int slots_ = 0;
   std::vector<Component> components_;
-  mutable std::shared_ptr<const Program> residuals_;
-  mutable std::shared_ptr<const Derivatives> derivatives_;
+  // Compiled when first asked for, for all copies; once the graph is frozen, each copy for itself.
+  struct Compiled {
+    std::shared_ptr<const Program> residuals;
+    std::shared_ptr<const Derivatives> derivatives;
+  };
+  mutable std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
+  [[nodiscard]] Compiled& compiled() const;
   std::optional<EliminationPlan> elimination_;
   std::vector<double> workspace_, jacobian_workspace_, jacobian_values_;
   int bad_equation_ = -1;

@@ -1,0 +1,162 @@
+// An engine is compiled once and held: many runs, many threads, steps, copies.
+#include "simulate/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "model/load.hpp"
+#include "simulate/run.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr std::string_view pendulum = R"(
+model Pendulum
+  parameter Real m = 1, L = 1, g = 9.81;
+  Real x(start = 1), y(start = 0, fixed = true), lambda;
+  Real vx, vy(start = 0, fixed = true);
+equation
+  der(x) = vx;
+  der(y) = vy;
+  m*der(vx) = -lambda*x;
+  m*der(vy) = -lambda*y - m*g;
+  x^2 + y^2 = L^2;
+  annotation(experiment(StopTime = 3, Tolerance = 1e-8));
+end Pendulum;
+)";
+
+constexpr std::string_view ball = R"(
+model Ball
+  Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+  Integer bounces(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -9.81;
+  when h < 0 then
+    reinit(v, -0.8*pre(v));
+    bounces = pre(bounces) + 1;
+  end when;
+  annotation(experiment(StopTime = 1.5));
+end Ball;
+)";
+
+DaeSystem read(std::string_view text) {
+  auto sources = std::make_shared<SourceMap>();
+  const auto file = sources->add("m.mo", std::string(text));
+  auto system = load_model(sources, file);
+  EXPECT_TRUE(system.has_value());
+  return *std::move(system);
+}
+
+std::shared_ptr<const Engine> engine_of(std::string_view text, const RunOptions& options = {}) {
+  auto planned = plan(read(text), options);
+  EXPECT_TRUE(planned.has_value());
+  auto engine = compile(*std::move(planned));
+  EXPECT_TRUE(engine.has_value());
+  return *engine;
+}
+
+TEST(Engine, RunsAsSimulateDoes) {
+  for (const std::string_view text : {pendulum, ball}) {
+    for (const char* formulation : {"auto", "dummy-derivatives", "ggl", "orthogonal-projection", "index1"}) {
+      for (const char* integrator : {"auto", "radau", "bdf", "dopri5"}) {
+        const RunOptions options{.formulation = Selection(formulation), .integrator = Selection(integrator)};
+        const DaeSystem system = read(text);
+        const auto once = simulate(system, options);
+        auto planned = plan(system, options);
+        ASSERT_EQ(once.has_value(), planned.has_value());
+        if (!planned) continue;
+        const auto engine = compile(*std::move(planned));
+        ASSERT_TRUE(engine.has_value());
+        for (int k = 0; k < 2; ++k) {
+          const auto again = (*engine)->run();
+          ASSERT_TRUE(again.has_value());
+          EXPECT_EQ(again->trajectory.values, once->trajectory.values) << formulation << ' ' << integrator;
+          EXPECT_EQ(again->summary.counters.residual_evals, once->summary.counters.residual_evals);
+        }
+      }
+    }
+  }
+}
+
+TEST(Engine, ThreadsShareOneEngine) {
+  for (const char* formulation : {"auto", "dummy-derivatives", "ggl"}) {
+    const auto engine = engine_of(pendulum, {.formulation = Selection(formulation)});
+    const auto expected = engine->run();
+    ASSERT_TRUE(expected.has_value());
+    std::vector<std::thread> threads;
+    std::array<int, 8> wrong{};
+    for (std::size_t k = 0; k < wrong.size(); ++k) {
+      threads.emplace_back([&, k] {
+        for (int run = 0; run < 100; ++run) {
+          const auto result = engine->run({.points = 50});
+          const auto full = run % 25 == 0 ? engine->run() : expected;
+          if (!result || !full || full->trajectory.values != expected->trajectory.values) ++wrong[k];
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const int count : wrong) EXPECT_EQ(count, 0);
+  }
+}
+
+// The program that crashed when a run appended to the model's graph.
+TEST(Engine, ThreadsSimulateOneModel) {
+  const DaeSystem system = read(pendulum);
+  const auto expected = simulate(system);
+  std::vector<std::thread> threads;
+  std::array<int, 4> wrong{};
+  for (std::size_t k = 0; k < wrong.size(); ++k) {
+    threads.emplace_back([&, k] {
+      for (int run = 0; run < 20; ++run) {
+        const auto result = simulate(system);
+        if (!result || result->trajectory.values != expected->trajectory.values) ++wrong[k];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : wrong) EXPECT_EQ(count, 0);
+}
+
+TEST(Simulation, AdvancesExactlyToATime) {
+  const auto engine = engine_of(pendulum);
+  auto sim = engine->start();
+  ASSERT_TRUE(sim.has_value());
+  const auto whole = engine->run({.points = 31});
+  for (int k = 1; k <= 30; ++k) {
+    ASSERT_TRUE(sim->advance_to(0.1 * k)) << sim->reason();
+    EXPECT_DOUBLE_EQ(sim->time(), 0.1 * k);
+    // Both are right to the tolerance, by other steps.
+    EXPECT_NEAR(*sim->value("x"), whole->trajectory.at(static_cast<std::size_t>(k), 0), 1e-6);
+    for (const double level : sim->drift()) EXPECT_LT(level, 1e-10);
+  }
+  EXPECT_FALSE(sim->value("nothing").has_value());
+}
+
+TEST(Simulation, BouncesWhileItIsAdvanced) {
+  const auto engine = engine_of(ball);
+  auto sim = engine->start();
+  ASSERT_TRUE(sim.has_value());
+  const double fall = std::sqrt(2 / 9.81);
+  ASSERT_TRUE(sim->advance_to(fall * 0.999));
+  EXPECT_EQ(*sim->value("bounces"), 0);
+  ASSERT_TRUE(sim->advance_to(fall * 1.001));
+  EXPECT_EQ(*sim->value("bounces"), 1);
+  EXPECT_NEAR(*sim->value("v"), 0.8 * 9.81 * fall, 0.01 * 9.81 * fall);
+}
+
+TEST(Simulation, AVariableThatIsSetStays) {
+  const auto engine = engine_of(ball);
+  auto sim = engine->start();
+  ASSERT_TRUE(sim.has_value());
+  ASSERT_TRUE(sim->set("v", 3).has_value());
+  ASSERT_TRUE(sim->advance_to(0.1));
+  EXPECT_NEAR(*sim->value("h"), 1 + (3 * 0.1) - (9.81 * 0.1 * 0.1 / 2), 1e-6);
+  EXPECT_FALSE(sim->set("nothing", 1).has_value());
+}
+
+}  // namespace
+}  // namespace daedalus
