@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
@@ -43,24 +44,26 @@ std::vector<Mapping> mappings() {
   return all;
 }
 
-// The sum of c and of a variable, and what it is.
+// A program that adds one half to a variable of its own, so that no two have the same code.
 class Sum {
  public:
-  explicit Sum(double c) : c_(c) {
+  explicit Sum(int variable) : variable_(variable) {
     ExprGraph graph;
-    const std::vector<NodeId> roots{graph.add(graph.constant(c), graph.variable(VariableId(0)))};
-    program_ = Program::compile(graph, roots, 1, slot, {.choice = CodegenChoice::Native});
+    const std::vector<NodeId> roots{graph.add(graph.constant(0.5), graph.variable(VariableId(variable)))};
+    program_ = Program::compile(graph, roots, variables, [&](NodeId) { return variable; },
+                                {.choice = CodegenChoice::Native});
   }
   [[nodiscard]] bool is_right() const {
-    const std::vector<double> environment{1};
+    std::vector<double> environment(variables);
+    std::iota(environment.begin(), environment.end(), 1.0);
     std::vector<double> result(1), workspace;
     program_.evaluate(environment, result, workspace);
-    return program_.back_end() == "native" && result[0] == c_ + 1;
+    return program_.back_end() == "native" && result[0] == 1.5 + variable_;
   }
-  static int slot(NodeId /*leaf*/) { return 0; }
 
  private:
-  double c_;
+  static constexpr int variables = 4000;
+  int variable_;
   Program program_;
 };
 
@@ -161,7 +164,7 @@ TEST_F(MachineCodeMemory, IsNotWrittenByAForkedProcess) {
   int to_child[2], to_parent[2];
   ASSERT_EQ(pipe(to_child), 0);
   ASSERT_EQ(pipe(to_parent), 0);
-  const auto change = [&sums](double by) {
+  const auto change = [&sums](int by) {
     sums.erase(sums.begin(), sums.begin() + 50);
     for (int k = 0; k < 50; ++k) sums.emplace_back(by + k);
   };
