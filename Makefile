@@ -14,7 +14,7 @@ MAKE_VENV = $(if $(filter-out no,$(PYTHON)),scripts/python-env.sh $(VENV),true)
 CCACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 DEPS   := scripts/install-deps.sh
 
-.PHONY: build test demo gallery install wheel lint format asan bench fuzz clean help
+.PHONY: build test demo gallery install wheel lint format asan ci-sanitize tsan bench fuzz clean help
 .DEFAULT_GOAL := build
 
 build: ## build the library and the program, which is then build/release/daedalus
@@ -60,6 +60,18 @@ asan: ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	cmake --build build/asan -j $(JOBS)
 	ctest --preset asan -j $(JOBS)
 
+ci-sanitize: ## under the same sanitizers the slice of the tests that continuous integration runs
+	@$(DEPS) build test
+	cmake --preset asan -DDAEDALUS_TESTS=ON -DDAEDALUS_PYTHON=OFF $(CCACHE)
+	cmake --build build/asan -j $(JOBS) --target tests_threads tests_sanitize
+	ctest --preset asan -j $(JOBS) -L 'threads|sanitize'
+
+tsan: ## what runs in threads, under ThreadSanitizer
+	@$(DEPS) build test
+	cmake --preset tsan -DDAEDALUS_TESTS=ON -DDAEDALUS_PYTHON=OFF $(CCACHE)
+	cmake --build build/tsan -j $(JOBS) --target tests_threads
+	ctest --preset tsan -j $(JOBS) -L threads
+
 bench: ## build and run the benchmarks, also of rivals as far as they can be installed
 	@$(DEPS) build bench
 	@$(DEPS) rivals || echo "the benchmarks do without some of the rivals"
@@ -75,4 +87,4 @@ clean: ## remove everything that was built
 	rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 22

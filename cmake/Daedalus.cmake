@@ -26,7 +26,8 @@ function(daedalus_module name)
   set_property(GLOBAL APPEND PROPERTY DAEDALUS_MODULES daedalus_${name})
 endfunction()
 
-# daedalus_test(name SOURCES a.cpp … DEPENDS modules …): one GoogleTest executable, one ctest entry a test.
+# daedalus_test(name SOURCES a.cpp … DEPENDS modules …): one GoogleTest executable, one ctest entry a test. Those of a
+# slice (tests/CMakeLists.txt) carry its name as their label.
 function(daedalus_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
@@ -35,7 +36,13 @@ function(daedalus_test name)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE
     DAEDALUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" DAEDALUS_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  set(label)
+  foreach(slice IN LISTS DAEDALUS_SLICES)
+    if(name IN_LIST DAEDALUS_SLICE_${slice})
+      set(label LABELS ${slice})
+    endif()
+  endforeach()
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 ${label})
 endfunction()
 
 # daedalus_embed_text(OUTPUT HEADER FUNCTION name files … FUNCTION name files …): a source with a function for each

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 
+#include "codegen/code_memory.hpp"
 #include "codegen/native_evaluators.hpp"
 #include "codegen/native_operations.hpp"
 #include "codegen/native_order.hpp"
@@ -18,12 +20,6 @@ namespace {
 
 using namespace native;
 using asmjit::x86::Gp;
-
-// One for the process: it parcels out pages that may be executed. Held by all code that lives in it.
-std::shared_ptr<asmjit::JitRuntime> shared_runtime() {
-  static const auto runtime = std::make_shared<asmjit::JitRuntime>();
-  return runtime;
-}
 
 // The sines and cosines of a row of angles, for the code to call.
 void compute_row(double* registers, const VectorInstruction* row) {
@@ -48,6 +44,12 @@ class FirstError final : public asmjit::ErrorHandler {
   asmjit::Error error_ = asmjit::kErrorOk;
 };
 
+// Straight code that names others by their addresses: it is the same wherever it stands.
+std::span<const std::byte> bytes_of(const asmjit::CodeHolder& holder) {
+  assert(holder.sectionCount() == 1 && !holder.hasUnresolvedLinks() && holder.relocEntries().empty());
+  return std::as_bytes(std::span(holder.textSection()->data(), holder.textSection()->bufferSize()));
+}
+
 class NativeCompiler {
  public:
   // With tiles: the code of one, whose tape it is.
@@ -66,10 +68,9 @@ class NativeCompiler {
     std::shared_ptr<const NativeEvaluator> evaluator;  // the same as the tape's; null: it failed
   };
   Compiled compile() {
-    const std::shared_ptr<asmjit::JitRuntime> runtime = shared_runtime();
     asmjit::CodeHolder holder;
     FirstError errors;
-    holder.init(runtime->environment());
+    holder.init(asmjit::Environment::host());
     holder.setErrorHandler(&errors);
     holder.attach(&code_);
     keep_arguments();
@@ -81,10 +82,11 @@ class NativeCompiler {
     }
     copy_other_roots();
     end();
-    Code code = nullptr;
-    if (!errors.none() || runtime->add(&code, &holder) != asmjit::kErrorOk) return {};
+    if (!errors.none()) return {};
+    std::optional<CodeMemory::Piece> code = CodeMemory::of_process().add(bytes_of(holder));
+    if (!code) return {};
     result_.registers = static_cast<std::size_t>(next_place_);
-    auto evaluator = std::make_shared<const NativeEvaluator>(runtime, code, std::move(angles_));
+    auto evaluator = std::make_shared<const NativeEvaluator>(std::move(*code), std::move(angles_));
     result_.evaluator = evaluator;
     return {.tape = std::move(result_), .evaluator = std::move(evaluator)};
   }
@@ -418,8 +420,10 @@ bool is_addressable(const Tape& tape) {
 
 }  // namespace
 
+// Asked once: asmjit looks at the processor without a lock.
 bool native_available() {
-  return asmjit::CpuInfo::host().hasFeature(asmjit::CpuFeatures::X86::kAVX);
+  static const bool available = asmjit::CpuInfo::host().hasFeature(asmjit::CpuFeatures::X86::kAVX);
+  return available;
 }
 
 CompiledTape compile_tiled(const Tape& tape) {

@@ -1,15 +1,15 @@
 // Machine code that was compiled: that of a whole tape, or that of tiles.
 #pragma once
 
-#include <asmjit/x86.h>
-
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "codegen/back_end.hpp"
+#include "codegen/code_memory.hpp"
 #include "codegen/vector_loops.hpp"
 
 namespace daedalus::native {
@@ -18,12 +18,8 @@ using Code = MachineCode;
 
 class NativeEvaluator final : public Evaluator {
  public:
-  NativeEvaluator(std::shared_ptr<asmjit::JitRuntime> runtime, Code code,
-                  std::unique_ptr<const VectorInstruction> angles)
-      : runtime_(std::move(runtime)), code_(code), angles_(std::move(angles)) {}
-  NativeEvaluator(const NativeEvaluator&) = delete;
-  NativeEvaluator& operator=(const NativeEvaluator&) = delete;
-  ~NativeEvaluator() override { runtime_->release(code_); }
+  NativeEvaluator(CodeMemory::Piece piece, std::unique_ptr<const VectorInstruction> angles)
+      : piece_(std::move(piece)), code_(std::bit_cast<Code>(piece_.begin())), angles_(std::move(angles)) {}
   void run(const double* environment, double* registers, double* results) const override {
     code_(environment, registers, results, nullptr);
   }
@@ -37,8 +33,8 @@ class NativeEvaluator final : public Evaluator {
   [[nodiscard]] std::size_t groups() const override { return 1; }
 
  private:
-  std::shared_ptr<asmjit::JitRuntime> runtime_;
-  Code code_;
+  CodeMemory::Piece piece_;
+  Code code_;                                        // its beginning
   std::unique_ptr<const VectorInstruction> angles_;  // the code has its address
 };
 
