@@ -87,9 +87,7 @@ class Radau final : public ImplicitIntegrator {
         stages_({system_, counters_}, {.solver = solver_kind(settings.selection)},
                 variable_ ? RadauTableau::kMaxStages : first_stages(settings)) {
     use(first_stages(settings));
-    // Before the run: what is made once.
-    stages_.set_pattern();
-    if (variable_) {
+    if (variable_) {  // made once, and not in a step
       for (int stages = 1; stages <= RadauTableau::kMaxStages; stages += 2) (void)radau_tableau(stages);
     }
   }
@@ -106,6 +104,13 @@ class Radau final : public ImplicitIntegrator {
   void do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) override {
     hermite_.replace_last(y_, yp_);
   }
+
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const residual = system.as<ResidualSystem>();
+    return residual == nullptr ? nullptr : std::make_unique<Radau>(*residual, settings_);
+  }
+  void do_state(Archive& archive) override;
+  void tableau_state(Archive& archive);
 
   void use(int stages);
   void choose_order(double h);
@@ -178,6 +183,42 @@ void Radau::do_start(double t_hint) {
   if (!settings_.initial_step && h_ * movement > 0.01) h_ = 0.01 / movement;
   h_ = std::max(h_, 4 * smallest_step(t_, t_hint));  // however strict the tolerances
   if (settings_.max_step) h_ = std::min(h_, *settings_.max_step);
+}
+
+// The tableaus as numbers of stages.
+void Radau::tableau_state(Archive& archive) {
+  int stages = stage_count();
+  int of_polynomial = polynomial_of_ == nullptr ? 0 : polynomial_of_->stages;
+  archive(stages, of_polynomial);
+  const auto possible = [this](int count) {
+    return variable_ ? count % 2 == 1 && count >= 1 && count <= RadauTableau::kMaxStages
+                     : count == first_stages(settings_);
+  };
+  archive.require(possible(stages) && (of_polynomial == 0 || possible(of_polynomial)),
+                  "stages that there are not");
+  if (!archive.reading() || !archive.ok()) return;
+  use(stages);
+  polynomial_of_ = of_polynomial == 0 ? nullptr : &radau_tableau(of_polynomial);
+}
+
+void Radau::do_state(Archive& archive) {
+  const std::size_t n = y_.size();
+  archive.section("radau", 1);
+  tableau_state(archive);
+  norm_.state(archive, system_.components());
+  archive(stages_, pause_, newton_failed_, h_, h_factored_, h_polynomial_, jacobian_current_);
+  archive(rejected_, clipped_, h_wanted_, h_accepted_, error_accepted_);
+  archive.sized(n, y_reached_, yp_reached_);
+  hermite_.state(archive, n);
+  polynomial_.resize(static_cast<std::size_t>(variable_ ? RadauTableau::kMaxStages : stage_count()));
+  for (auto& part : polynomial_) archive.sized(n, part);
+  archive.require(h_ > 0, "a step size that is not positive");
+  archive.require(polynomial_of_ != nullptr || (h_polynomial_ == 0 && t_ == t_previous_),
+                  "a step without stages");
+  archive.require(h_factored_ == 0 || stages_.ready(), "matrices that are not factorised");
+  if (!archive.reading()) return;
+  error_.resize(n);
+  shifted_.resize(n);
 }
 
 void Radau::do_system_changed() {
@@ -268,7 +309,7 @@ StepOutcome Radau::do_step(double t_stop) {
   for (;;) {
     const double h = aim_at(t_stop);
     const bool last = h == t_stop - t_;
-    if (h < smallest_step(t_, t_stop) && !last) {
+    if (!(h >= smallest_step(t_, t_stop)) && !last) {
       trouble.h = h;
       return step_failure(trouble, system_.trouble());
     }

@@ -42,6 +42,17 @@ void TwoStepHermite::append(double t, std::span<const double> y, std::span<const
   prepared_ = false;
 }
 
+// The differences follow from the points.
+void TwoStepHermite::state(Archive& archive, std::size_t size) {
+  archive.section("two-step-hermite", 1);
+  if (archive.reading()) resize(size);
+  archive(points_, t_, replaced_);
+  archive.require(points_ >= 0 && points_ <= 3, "more points than there are");
+  for (std::size_t k = 0; k < 3; ++k) archive.sized(size, y_[k], yp_[k]);
+  archive.sized(size, y_start_, yp_start_);
+  prepared_ = prepared_ && !archive.reading();
+}
+
 void TwoStepHermite::prepare() const {
   prepared_ = true;
   const std::array<double, kNodes> node{t_[0], t_[0], t_[1], t_[1], t_[2], t_[2]};

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
+
 namespace daedalus {
 
 class TwoStepHermite {
@@ -24,6 +26,8 @@ class TwoStepHermite {
   // The value (and slope) of one component in the last interval.
   [[nodiscard]] double value(double t, std::size_t i) const;
   [[nodiscard]] double slope(double t, std::size_t i) const;
+
+  void state(Archive& archive, std::size_t size);
 
  private:
   static constexpr std::size_t kNodes = 6;  // three points, each twice
