@@ -32,6 +32,11 @@ class BackwardEuler final : public FixedStepIntegrator {
   void accept(double t_new, double h) override;
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) override {}
+  void do_state(Archive& archive) override;
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const residual = system.as<ResidualSystem>();
+    return residual == nullptr ? nullptr : std::make_unique<BackwardEuler>(*residual, settings_);
+  }
 
   std::vector<double> y0_, y_previous_, y_reached_, slope_;
 };
@@ -42,6 +47,12 @@ void BackwardEuler::do_start(double /*t_hint*/) {
   y_previous_ = y_;
   y_reached_ = y_;
   slope_ = yp_;
+}
+
+void BackwardEuler::do_state(Archive& archive) {
+  FixedStepIntegrator::do_state(archive);
+  archive.sized(y_.size(), y_previous_, y_reached_, slope_);
+  if (archive.reading()) y0_.resize(y_.size());
 }
 
 // Predicted: y_n + h y'_n, and the slope that goes with it.

@@ -55,6 +55,12 @@ class Bdf final : public ImplicitIntegrator {
     corrector_.set_pattern();
   }
 
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const residual = system.as<ResidualSystem>();
+    return residual == nullptr ? nullptr : std::make_unique<Bdf>(*residual, settings_, history_.kappa());
+  }
+  void do_state(Archive& archive) override;
+
   [[nodiscard]] double first_step(double t_hint) const;
   void accept(double t_new);
 
@@ -72,6 +78,19 @@ void Bdf::do_start(double t_hint) {
   yp0_.resize(y_.size());
   history_.start(y_, yp_);
   control_.start(first_step(t_hint), y_.size());
+}
+
+void Bdf::do_state(Archive& archive) {
+  const std::size_t n = y_.size();
+  archive.section("bdf", 1);
+  norm_.state(archive, system_.components());
+  history_.state(archive, n);
+  control_.state(archive, n);
+  archive.require(control_.order() <= history_.order_used() + 1, "an order that the past does not allow");
+  archive(corrector_);
+  if (!archive.reading()) return;
+  y0_.resize(n);
+  yp0_.resize(n);
 }
 
 // DASSL's choice: a thousandth of the interval, less if the solution would change by more than half of what
@@ -103,7 +122,7 @@ StepOutcome Bdf::do_step(double t_stop) {
     const double h = do_next_step(t_stop);
     control_.shorten(h);
     const bool last = h == t_stop - t_;
-    if (h < smallest_step(t_, t_stop) && !last) {
+    if (!(h >= smallest_step(t_, t_stop)) && !last) {
       trouble.h = h;
       return step_failure(trouble, system_.trouble());
     }

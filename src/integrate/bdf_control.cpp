@@ -35,6 +35,14 @@ void BdfControl::start(double h, std::size_t size) {
   scratch_.resize(size);
 }
 
+void BdfControl::state(Archive& archive, std::size_t size) {
+  archive.section("bdf-control", 1);
+  archive(h_, order_, starting_, lower_, failures_, accepted_, same_, below_, above_);
+  archive.require(order_ >= 1 && order_ <= limits_.max_order, "an order that there is not");
+  archive.require(h_ > 0, "a step size that is not positive");
+  if (archive.reading()) scratch_.resize(size);
+}
+
 double BdfControl::judge(const BdfHistory& history, std::span<const double> e, const ToleranceNorm& norm) {
   if (limits_.fixed_step) return 0;
   const int k = order_;

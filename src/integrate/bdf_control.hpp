@@ -28,6 +28,7 @@ class BdfControl {
   [[nodiscard]] double h() const { return h_; }
   [[nodiscard]] int order() const { return order_; }
   void shorten(double h) { h_ = h; }
+  void state(Archive& archive, std::size_t size);
 
   // The local error of the step just corrected by e; it may be accepted if at most 1.
   [[nodiscard]] double judge(const BdfHistory& history, std::span<const double> e, const ToleranceNorm& norm);
@@ -47,6 +48,7 @@ class BdfControl {
   struct Estimate {
     double error = 0;
     double term = 0;
+    void state(Archive& archive) { archive(error, term); }
   };
 
   void after_start(const BdfHistory& history);

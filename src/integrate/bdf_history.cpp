@@ -20,6 +20,17 @@ void BdfHistory::start(std::span<const double> y, std::span<const double> yp) {
   constant_steps_ = 0;
 }
 
+void BdfHistory::state(Archive& archive, std::size_t size) {
+  archive.section("bdf-history", 1);
+  if (archive.reading()) size_ = size;
+  archive.sized((kMaxOrder + 2) * size, phi_);
+  archive(psi_, psi_before_, alpha_, beta_, sigma_, gamma_, h_, h_used_, cj_, error_factor_);
+  archive(order_, order_used_, constant_steps_);
+  archive.require(order_ >= 1 && order_ <= kMaxOrder && order_used_ >= 0 && order_used_ <= kMaxOrder,
+                  "an order that there is not");
+  archive.require(constant_steps_ >= 0 && constant_steps_ <= kMaxOrder + 2, "more equal steps than count");
+}
+
 void BdfHistory::scale(int j, double factor) {
   for (double& x : phi_mutable(j)) x *= factor;
 }

@@ -19,6 +19,8 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
+
 namespace daedalus {
 
 class BdfHistory {
@@ -38,6 +40,7 @@ class BdfHistory {
   // Takes the corrected step into the history: y = y0 + e.
   void complete(std::span<const double> e);
 
+  [[nodiscard]] const Kappa& kappa() const { return kappa_; }
   [[nodiscard]] double cj() const { return cj_; }
   // The factor of |e| that bounds the local truncation error and the interpolation error within the step.
   [[nodiscard]] double error_factor() const { return error_factor_; }
@@ -53,6 +56,8 @@ class BdfHistory {
 
   // The interpolating polynomial of the last step, at `ahead` after its end (negative within the step).
   void evaluate(double ahead, std::span<double> y, std::span<double> yp) const;
+
+  void state(Archive& archive, std::size_t size);
 
  private:
   static std::size_t index(int j) { return static_cast<std::size_t>(j); }

@@ -14,8 +14,16 @@ Corrector::Corrector(CountedSystem evaluator, CorrectorOptions options)
     : evaluator_(evaluator), options_(options) {}
 
 void Corrector::set_pattern() {
-  const SparsePattern& pattern = evaluator_.system.pattern();
   IterationSolvers(evaluator_.system, options_.solver).renew(solver_);
+  resize();
+  have_jacobian_ = false;
+  have_matrix_ = false;
+  jacobian_tired_ = false;
+  matrix_tired_ = false;
+}
+
+void Corrector::resize() {
+  const SparsePattern& pattern = evaluator_.system.pattern();
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);
@@ -25,10 +33,14 @@ void Corrector::set_pattern() {
   y_.resize(n);
   yp_.resize(n);
   delta_.resize(n);
-  have_jacobian_ = false;
-  have_matrix_ = false;
-  jacobian_tired_ = false;
-  matrix_tired_ = false;
+}
+
+void Corrector::state(Archive& archive) {
+  archive.section("corrector", 1);
+  IterationSolvers(evaluator_.system, options_.solver).state(archive, solver_);
+  if (archive.reading() && archive.ok()) resize();
+  archive(matrix_cj_, have_jacobian_, have_matrix_, jacobian_tired_, matrix_tired_);
+  if (archive.ok() && have_jacobian_) archive.sized(dy_.size(), dy_, dyp_);
 }
 
 // The Jacobian is exact and costs little more than a residual, so it is renewed as soon as convergence slows

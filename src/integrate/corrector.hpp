@@ -57,9 +57,12 @@ class Corrector {
   [[nodiscard]] std::span<const double> yp() const { return yp_; }
   [[nodiscard]] std::string_view linear_solver() const { return solver_->name(); }
 
+  void state(Archive& archive);
+
  private:
   enum class Renewal { None, Matrix, Jacobian };
 
+  void resize();
   [[nodiscard]] Renewal needed(double cj) const;
   NewtonOutcome renew(const ImplicitStage& stage, Renewal renewal);
   NewtonOutcome iterate(const ImplicitStage& stage, const ToleranceNorm& norm);

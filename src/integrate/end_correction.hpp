@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
+
 namespace daedalus {
 
 class EndCorrection {
@@ -24,6 +26,9 @@ class EndCorrection {
     std::span<const double> yp;
   };
   void apply(double s, double h, const End& end, std::span<double> y, std::span<double> yp) const;
+
+  void state(Archive& archive) { archive(active_, y_, yp_); }
+  [[nodiscard]] bool fits(std::size_t size) const { return y_.size() == size && yp_.size() == size; }
 
  private:
   std::vector<double> y_, yp_;  // as they were

@@ -68,11 +68,22 @@ EndValues::EndValues(CountedSystem evaluator, const Tolerances& newton, const Co
 EndValues::~EndValues() = default;
 
 void EndValues::set_pattern() {
-  held_->resize();
+  resize();
   norm_.set_components(held_->components());
   corrector_.set_pattern();
+}
+
+void EndValues::resize() {
+  held_->resize();
   guess_.resize(static_cast<std::size_t>(held_->size()));
   zero_.assign(guess_.size(), 0);
+}
+
+void EndValues::state(Archive& archive) {
+  archive.section("end-values", 1);
+  if (archive.reading()) resize();
+  norm_.state(archive, held_->components());
+  archive(corrector_);
 }
 
 NewtonOutcome EndValues::solve(double t, std::span<double> y, std::span<double> yp) {

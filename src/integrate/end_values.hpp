@@ -25,8 +25,12 @@ class EndValues {
   // both stay as they were.
   NewtonOutcome solve(double t, std::span<double> y, std::span<double> yp);
 
+  void state(Archive& archive);
+
  private:
   class HeldStates;
+
+  void resize();
 
   CountedSystem evaluator_;
   std::unique_ptr<HeldStates> held_;

@@ -30,6 +30,15 @@ void ErkStep::resize(const ErkSizes& sizes) {
   coarse_error_ = sum(tableau_->coarse_error);
 }
 
+// Between two steps there is no code of an attempt.
+void ErkStep::state(Archive& archive, const ErkSizes& sizes) {
+  archive.section("explicit-step", 1);
+  if (archive.reading()) resize(sizes);
+  archive(t_, h_, dense_ready_).sized(sizes.states, y_begin_, y_end_, argument_);
+  archive.sized(k_.size(), k_);
+  if (archive.ok() && dense_ready_) archive.sized(r_.size(), r_);
+}
+
 bool ErkStep::stage(const OdeEvaluator& evaluator, int number, std::span<double> argument) {
   const auto index = static_cast<std::size_t>(number);
   a_[index].add(point(), argument.data());

@@ -56,6 +56,8 @@ class ErkStep {
   // The values (and slopes, if the span is not empty) at the fraction s of the step, after prepare_dense().
   void interpolate(double s, std::span<double> y, std::span<double> yp) const;
 
+  void state(Archive& archive, const ErkSizes& sizes);
+
  private:
   static constexpr std::size_t kMaxDense = 8;
 

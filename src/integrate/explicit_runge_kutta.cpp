@@ -60,10 +60,7 @@ void ExplicitRungeKutta::do_start(double t_hint) {
   const std::size_t n = y_.size();
   scratch_.resize(n);
   error_.resize(n);
-  // Half-explicit stages have slopes of their own for the positions.
-  const int positions = half_explicit_ != nullptr ? 0 : system_.positions();
-  const ErkSizes sizes{.states = n, .positions = static_cast<std::size_t>(positions)};
-  step_.resize(sizes);
+  step_.resize(sizes());
   norm_.set_components(system_.components());
   norm_.set_solution(y_);
   recent_.resize(n);
@@ -73,6 +70,35 @@ void ExplicitRungeKutta::do_start(double t_hint) {
   log_error_before_ = kLeastLogError;
   renew_slope();
   h_ = settings_.fixed_step ? *settings_.fixed_step : first_step(t_hint);
+}
+
+// Half-explicit stages have slopes of their own for the positions.
+ErkSizes ExplicitRungeKutta::sizes() const {
+  const int positions = half_explicit_ != nullptr ? 0 : system_.positions();
+  return {.states = y_.size(), .positions = static_cast<std::size_t>(positions)};
+}
+
+std::unique_ptr<Integrator> ExplicitRungeKutta::make_on(const SystemReference& system) const {
+  if (half_explicit_ != nullptr) {
+    auto* const mechanical = system.as<MechanicalSystem>();
+    if (mechanical == nullptr) return nullptr;
+    return std::make_unique<ExplicitRungeKutta>(*mechanical, settings_, tableau_);
+  }
+  auto* const ode = system.as<OdeSystem>();
+  return ode == nullptr ? nullptr : std::make_unique<ExplicitRungeKutta>(*ode, settings_, tableau_);
+}
+
+void ExplicitRungeKutta::do_state(Archive& archive) {
+  const std::size_t n = y_.size();
+  archive.section("explicit-runge-kutta", 1);
+  norm_.state(archive, system_.components());
+  step_.state(archive, sizes());
+  archive(watch_, h_, h_wanted_, log_error_before_, rejected_, slope_known_, slope_of_step_)
+      .sized(n, recent_);
+  archive.require(h_ > 0, "a step size that is not positive");
+  if (!archive.reading()) return;
+  scratch_.resize(n);
+  error_.resize(n);
 }
 
 void ExplicitRungeKutta::do_system_changed() {
@@ -159,7 +185,7 @@ StepOutcome ExplicitRungeKutta::do_step(double t_stop) {
     h_wanted_ = h_;
     const double h = do_next_step(t_stop);
     const bool last = h == t_stop - t_;
-    const bool too_small = h < smallest_step(t_, t_stop) && !last;
+    const bool too_small = !(h >= smallest_step(t_, t_stop)) && !last;
     if (too_small || (settings_.fixed_step && tries > kMaxHalvings)) {
       trouble.h = h;
       if (tries > 0) t_previous_ = t_;  // the stages of the last step are gone

@@ -34,9 +34,12 @@ class ExplicitRungeKutta final : public Integrator {
   void do_system_changed() override;
   [[nodiscard]] double do_next_step(double t_stop) const override;
   void do_replace_state(bool slopes_given, bool sensitive) override;
+  [[nodiscard]] std::unique_ptr<Integrator> make_on(const SystemReference& system) const override;
+  void do_state(Archive& archive) override;
 
   enum class Trial { Accepted, ErrorTooLarge, NotFinite };
 
+  [[nodiscard]] ErkSizes sizes() const;
   void renew_slope();
   [[nodiscard]] double first_step(double t_hint);
   [[nodiscard]] Trial attempt(double h, double* error);

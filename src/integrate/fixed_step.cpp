@@ -30,6 +30,12 @@ void FixedStepIntegrator::do_system_changed() {
   corrector_.set_pattern();
 }
 
+void FixedStepIntegrator::do_state(Archive& archive) {
+  archive.section("fixed-step", 1);
+  norm_.state(archive, system_.components());
+  archive(corrector_);
+}
+
 StepOutcome FixedStepIntegrator::do_step(double t_stop) {
   double h = do_next_step(t_stop);
   norm_.set_solution(y_);

@@ -26,6 +26,7 @@ class FixedStepIntegrator : public ImplicitIntegrator {
   [[nodiscard]] double do_next_step(double t_stop) const final;
   StepOutcome do_step(double t_stop) final;
   void do_system_changed() override;
+  void do_state(Archive& archive) override;
 
  private:
   ToleranceNorm norm_;

@@ -51,6 +51,15 @@ class GeneralizedAlpha final : public MechanicalFixedStep {
   NewtonOutcome attempt(double t_new, double h) override;
   void started() override;
   void accepted() override;
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const mechanical = system.as<MechanicalSystem>();
+    return mechanical == nullptr ? nullptr : std::make_unique<GeneralizedAlpha>(*mechanical, settings_);
+  }
+  void do_state(Archive& archive) override {
+    MechanicalFixedStep::do_state(archive);
+    archive.section("generalized-alpha", 1);
+    archive(fresh_).sized(n(), a_, rate_).sized(m(), lambda_);
+  }
 
   void begin_pseudo_acceleration(double h);
   void predict(double h);

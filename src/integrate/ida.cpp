@@ -53,6 +53,7 @@ class Ida final : public ImplicitIntegrator {
 
   int order() const override;
   std::string_view linear_solver() const override { return linear_.name(); }
+  bool copyable() const override { return false; }  // the past is inside IDA
 
  private:
   void do_start(double t_hint) override;
@@ -60,6 +61,8 @@ class Ida final : public ImplicitIntegrator {
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_system_changed() override;
   double do_next_step(double t_stop) const override;
+  std::unique_ptr<Integrator> make_on(const SystemReference& /*system*/) const override { return nullptr; }
+  void do_state(Archive& /*archive*/) override {}  // copyable() is false
 
   void create();
   void count();
@@ -259,7 +262,8 @@ IntegratorRow ida_row() {
                   max_step_option()},
       .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<Ida>(system, with_defaults(settings, ida_row()));
-      }};
+      },
+      .copyable = false};
 }
 
 }  // namespace daedalus

@@ -54,6 +54,11 @@ class ImplicitMidpoint final : public FixedStepIntegrator {
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
   void do_system_changed() override;
   void do_replace_state(bool slopes_given, bool sensitive) override;
+  void do_state(Archive& archive) override;
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const residual = system.as<ResidualSystem>();
+    return residual == nullptr ? nullptr : std::make_unique<ImplicitMidpoint>(*residual, settings_);
+  }
 
   void extrapolate(double t_new, double t_stage);
   void keep_stage(double t_stage);
@@ -93,6 +98,14 @@ void ImplicitMidpoint::do_replace_state(bool slopes_given, bool /*sensitive*/) {
   if (!slopes_given) return;
   anchor_.t_slopes = t_;
   copy_values(yp_, anchor_.yp);
+}
+
+void ImplicitMidpoint::do_state(Archive& archive) {
+  const std::size_t n = y_.size();
+  FixedStepIntegrator::do_state(archive);
+  archive(ends_, ends_singular_, anchor_.t_values, anchor_.t_slopes).sized(n, anchor_.y, anchor_.yp);
+  archive.sized(n, y_begin_, yp_begin_, y_stage_, y_reached_, yp_reached_);
+  if (archive.reading()) y0_.resize(n);
 }
 
 // With Y = y0 + e and Y' = y0' + (2/h) e both conditions on Y and Y' hold for y0 = y_n + (h/2) y0'.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "integrate/rows.hpp"
@@ -21,6 +22,7 @@ void Integrator::start(double t, std::span<const double> y, std::span<const doub
   y_.assign(y.begin(), y.end());
   yp_.assign(yp.begin(), yp.end());
   correction_.clear();
+  started_ = true;
   do_start(t_hint);
 }
 
@@ -72,6 +74,42 @@ void Integrator::replace_state(std::span<const double> y, std::span<const double
 // Rows that are not one-step methods say so in the table, and do not come here.
 void Integrator::do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) {
   assert(false);
+}
+
+std::unique_ptr<Integrator> Integrator::clone_on(const SystemReference& system) const {
+  if (!copyable()) return nullptr;
+  std::unique_ptr<Integrator> copy = make_on(system);
+  if (copy != nullptr && !copy_state(*this, *copy)) copy.reset();
+  return copy;
+}
+
+void Integrator::state(Archive& archive) {
+  archive.section("integrator", 1);
+  if (!archive.copying()) settings_state(archive);
+  if (!copyable()) archive.fail("the method's memory is inside a foreign library");
+  auto size = static_cast<std::size_t>(system_size());
+  archive(size, started_, counters_, t_, t_previous_);
+  archive.require(size == static_cast<std::size_t>(system_size()), "the system has another size");
+  archive.require(std::isfinite(t_) && t_previous_ <= t_, "a time that cannot be");
+  if (archive.ok() && started_) {
+    archive.sized(size, y_, yp_)(correction_);
+    archive.require(!correction_.active() || correction_.fits(size), "a vector has another length");
+    if (archive.ok()) do_state(archive);
+  }
+  if (archive.reading() && !archive.ok()) started_ = false;
+}
+
+// Saved with other settings, the memory would not be that of this method.
+void Integrator::settings_state(Archive& archive) {
+  const IntegratorSettings& now = settings_;
+  std::string method = now.selection.to_text();
+  Tolerances tolerances = now.tolerances;
+  std::array<std::optional<double>, 3> steps{now.fixed_step, now.initial_step, now.max_step};
+  archive(method, tolerances, steps);
+  const bool same = method == now.selection.to_text() && tolerances.relative == now.tolerances.relative &&
+                    tolerances.absolute == now.tolerances.absolute &&
+                    steps == std::array{now.fixed_step, now.initial_step, now.max_step};
+  archive.require(same, "it was saved by another method, or with other tolerances or options");
 }
 
 double Integrator::next_step(double t_stop) const {

@@ -8,12 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "core/options.hpp"
 #include "integrate/end_correction.hpp"
 #include "integrate/mechanical_system.hpp"
 #include "integrate/ode_system.hpp"
 #include "integrate/residual_system.hpp"
 #include "integrate/series_system.hpp"
+#include "integrate/system_reference.hpp"
 
 namespace daedalus {
 
@@ -27,11 +29,18 @@ struct Counters {
   long newton_iterations = 0;
   long newton_failures = 0;
   long error_test_failures = 0;
+
+  void state(Archive& archive) {
+    archive(steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations,
+            newton_failures, error_test_failures);
+  }
 };
 
 struct Tolerances {
   double relative = 1e-6;
   double absolute = 1e-9;  // times Component::nominal
+
+  void state(Archive& archive) { archive(relative, absolute); }
 };
 
 struct IntegratorSettings {
@@ -62,7 +71,7 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  // (Re)starts at consistent values. `direction_hint`: the end of the run, for the first step size.
+  // (Re)starts at consistent values. `t_hint`: the end of the run, for the first step size.
   void start(double t, std::span<const double> y, std::span<const double> yp, double t_hint);
   // One accepted step, not beyond t_stop (it may end exactly there). On failure t() and y() are those of
   // the last accepted step.
@@ -96,7 +105,23 @@ class Integrator {
   [[nodiscard]] std::span<const double> y() const { return y_; }
   [[nodiscard]] std::span<const double> yp() const { return yp_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
-  [[nodiscard]] virtual std::string_view linear_solver() const = 0;  // "dense", "klu", "none"
+  [[nodiscard]] virtual std::string_view linear_solver() const = 0;  // "dense", "klu", "static-lu", "none"
+
+  // An integrator's memory is all that its further steps and its output depend on besides the system: the
+  // last step and those before it, step size, order, controller, Newton's matrices and their factorisations,
+  // counters. What goes on from a copy of it goes on with the same bits, provided that the system gives the
+  // same values.
+  //
+  // Not of rows whose memory is not ours (IntegratorRow::copyable): clone_on() gives null there, state()
+  // fails.
+  [[nodiscard]] virtual bool copyable() const { return true; }
+  // The same method with the same memory on another system that is like this one: of the same kind and size,
+  // with the same components and pattern. What was found of the pattern is shared. Null: it is not like this
+  // one.
+  [[nodiscard]] std::unique_ptr<Integrator> clone_on(const SystemReference& system) const;
+  // The memory, from or to an archive. It is read into an integrator of the same row, with the same settings,
+  // on a system like the one it was written for. After a failure the integrator must be started anew.
+  void state(Archive& archive);
 
  protected:
   explicit Integrator(IntegratorSettings settings);
@@ -111,6 +136,12 @@ class Integrator {
   [[nodiscard]] virtual double do_next_step(double t_stop) const = 0;
   // One-step methods: y_ is new, and yp_ too if slopes were given; what else depends on them is to follow.
   virtual void do_replace_state(bool slopes_given, bool sensitive);
+  // A new integrator of the same method with settings_, not started; null where the system is of another
+  // kind.
+  [[nodiscard]] virtual std::unique_ptr<Integrator> make_on(const SystemReference& system) const = 0;
+  // Memory beyond that of this class, which has been read or written before: y_ has the size of the system.
+  // Once read, the first step may come.
+  virtual void do_state(Archive& archive) = 0;
 
   IntegratorSettings settings_;
   Counters counters_;
@@ -120,7 +151,10 @@ class Integrator {
   std::vector<double> yp_;
 
  private:
+  void settings_state(Archive& archive);
+
   EndCorrection correction_;  // of the last step, by replace_state()
+  bool started_ = false;
 };
 
 struct IntegratorRow {
@@ -144,6 +178,8 @@ struct IntegratorRow {
   bool keeps_constraints = false;
   // Of mechanical methods: constraints of velocity alone are not for it.
   bool holonomic_only = false;
+  // Its memory can be copied and saved (Integrator::state); false: it is inside a foreign library.
+  bool copyable = true;
 };
 
 [[nodiscard]] std::span<const IntegratorRow> integrators();

@@ -33,6 +33,14 @@ void MechanicalFixedStep::do_start(double /*t_hint*/) {
   started();
 }
 
+void MechanicalFixedStep::do_state(Archive& archive) {
+  archive.section("mechanical-fixed-step", 1);
+  archive.sized(y_.size(), y_begin_, yp_begin_, y_end_, yp_end_);
+  if (!archive.reading()) return;
+  y_new_.resize(y_.size());
+  yp_new_.resize(y_.size());
+}
+
 void MechanicalFixedStep::do_system_changed() {
   if (renew_slope(t_, y_, yp_new_)) copy_values(yp_new_, yp_);
 }

@@ -28,6 +28,7 @@ class MechanicalFixedStep : public Integrator {
   void do_system_changed() final;
   [[nodiscard]] double do_next_step(double t_stop) const final;
   void do_replace_state(bool slopes_given, bool sensitive) final;
+  void do_state(Archive& archive) override;
 
   [[nodiscard]] int system_size() const final { return system_.size(); }
   [[nodiscard]] std::size_t n() const { return static_cast<std::size_t>(system_.positions()); }

@@ -21,7 +21,15 @@
 // the earliest; it is lowered when the iteration is slow or fails (ibid., section 4).
 //
 // Dense output: the collocation polynomial, of order s. With three stages differential components have the
-// two-step Hermite polynomial (order 5) instead, once three points are known.
+// two-step Hermite polynomial (order 5) instead, once three points are known and if it agrees with the
+// stages: slopes of stiff components are errors of values times their rate, and it would be far off.
+//
+// The error estimate is filtered by (J + γ/h M)⁻¹ and sees next to nothing of a stiff component that follows
+// the others: the steps may grow until the polynomial, of degree s, is no image of the solution between its
+// nodes, while the ends are right. So the error of the polynomial is estimated, too: by the divided
+// difference of order s + 1 over its nodes and the last stage but one of the step before, times the largest
+// |x (x - c_1) … (x - c_s)|. A step in which it exceeds kOutputError times the tolerances is rejected. Of
+// components for which the Hermite polynomial is taken it does not count.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,6 +56,9 @@ constexpr int kMaxIterations = 10;   // with three stages
 constexpr double kRaiseRate = 0.01;  // Newton this fast: the order may be raised
 constexpr double kLowerRate = 0.8;   // this slow: it is lowered
 constexpr int kOrderPause = 10;      // steps between changes
+// The error of values between the steps, in tolerances. With 10 the stiff problems of the tests stay below 40
+// between their steps; the problems whose ends are what limits the steps take as many as without it.
+constexpr double kOutputError = 10;
 // At fixed step there is no error to balance Newton's against, and no shorter step to help it.
 constexpr double kFixedStepNewton = 1e-6;
 constexpr int kFixedStepIterations = 50;
@@ -78,6 +89,22 @@ int first_stages(const IntegratorSettings& settings) {
   return order == "9" ? 5 : order == "13" ? 7 : 3;
 }
 
+// The product of the distances of x to 0 and to the nodes.
+double node_product(std::span<const double> c, double x) {
+  double product = x;
+  for (const double node : c) product *= x - node;
+  return std::abs(product);
+}
+
+// The largest one in [0, 1], well enough.
+double peak(std::span<const double> c) {
+  constexpr int kPoints = 64;
+  double largest = 0;
+  for (int k = 1; k < kPoints; ++k)
+    largest = std::max(largest, node_product(c, static_cast<double>(k) / kPoints));
+  return largest;
+}
+
 class Radau final : public ImplicitIntegrator {
  public:
   Radau(ResidualSystem& system, const IntegratorSettings& settings)
@@ -87,9 +114,7 @@ class Radau final : public ImplicitIntegrator {
         stages_({system_, counters_}, {.solver = solver_kind(settings.selection)},
                 variable_ ? RadauTableau::kMaxStages : first_stages(settings)) {
     use(first_stages(settings));
-    // Before the run: what is made once.
-    stages_.set_pattern();
-    if (variable_) {
+    if (variable_) {  // made once, and not in a step
       for (int stages = 1; stages <= RadauTableau::kMaxStages; stages += 2) (void)radau_tableau(stages);
     }
   }
@@ -107,6 +132,19 @@ class Radau final : public ImplicitIntegrator {
     hermite_.replace_last(y_, yp_);
   }
 
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const residual = system.as<ResidualSystem>();
+    return residual == nullptr ? nullptr : std::make_unique<Radau>(*residual, settings_);
+  }
+  void do_state(Archive& archive) override;
+  void tableau_state(Archive& archive);
+
+  // Of an attempt, 1 being allowed: at its end, and between its ends.
+  struct Errors {
+    double end = 0;
+    double output = 0;
+  };
+
   void use(int stages);
   void choose_order(double h);
   [[nodiscard]] int stage_count() const { return tableau_->stages; }
@@ -116,10 +154,14 @@ class Radau final : public ImplicitIntegrator {
   StagesOutcome attempt(double h);
   void guess_stages(double h);
   double judge(double h);
-  void accept(double t_new, double h, double error);
-  void choose_step(double h, double error, bool was_rejected);
+  [[nodiscard]] double judge_output(double h);
+  [[nodiscard]] double output_allowed(std::size_t i, double middle, double end) const;
+  [[nodiscard]] double cut_for(double error) const;
+  void accept(double t_new, double h, const Errors& errors);
+  void choose_step(double h, const Errors& errors, bool was_rejected);
 
   ToleranceNorm norm_;
+  double output_peak_ = 0;  // the largest |x (x - c_1) … (x - c_s)| in the step
   bool variable_ = false;
   RadauStages stages_;
   const RadauTableau* tableau_ = nullptr;
@@ -143,6 +185,7 @@ class Radau final : public ImplicitIntegrator {
 
 void Radau::use(int stages) {
   tableau_ = &radau_tableau(stages);
+  output_peak_ = peak(tableau_->c);
   if (!settings_.fixed_step) norm_.set_tolerances(inner_tolerances(settings_.tolerances, stages));
   stages_.use(*tableau_, newton_tolerance(settings_, stages), max_iterations(settings_, stages));
   h_factored_ = 0;
@@ -178,6 +221,42 @@ void Radau::do_start(double t_hint) {
   if (!settings_.initial_step && h_ * movement > 0.01) h_ = 0.01 / movement;
   h_ = std::max(h_, 4 * smallest_step(t_, t_hint));  // however strict the tolerances
   if (settings_.max_step) h_ = std::min(h_, *settings_.max_step);
+}
+
+// The tableaus as numbers of stages.
+void Radau::tableau_state(Archive& archive) {
+  int stages = stage_count();
+  int of_polynomial = polynomial_of_ == nullptr ? 0 : polynomial_of_->stages;
+  archive(stages, of_polynomial);
+  const auto possible = [this](int count) {
+    return variable_ ? count % 2 == 1 && count >= 1 && count <= RadauTableau::kMaxStages
+                     : count == first_stages(settings_);
+  };
+  archive.require(possible(stages) && (of_polynomial == 0 || possible(of_polynomial)),
+                  "stages that there are not");
+  if (!archive.reading() || !archive.ok()) return;
+  use(stages);
+  polynomial_of_ = of_polynomial == 0 ? nullptr : &radau_tableau(of_polynomial);
+}
+
+void Radau::do_state(Archive& archive) {
+  const std::size_t n = y_.size();
+  archive.section("radau", 1);
+  tableau_state(archive);
+  norm_.state(archive, system_.components());
+  archive(stages_, pause_, newton_failed_, h_, h_factored_, h_polynomial_, jacobian_current_);
+  archive(rejected_, clipped_, h_wanted_, h_accepted_, error_accepted_);
+  archive.sized(n, y_reached_, yp_reached_);
+  hermite_.state(archive, n);
+  polynomial_.resize(static_cast<std::size_t>(variable_ ? RadauTableau::kMaxStages : stage_count()));
+  for (auto& part : polynomial_) archive.sized(n, part);
+  archive.require(h_ > 0, "a step size that is not positive");
+  archive.require(polynomial_of_ != nullptr || (h_polynomial_ == 0 && t_ == t_previous_),
+                  "a step without stages");
+  archive.require(h_factored_ == 0 || stages_.ready(), "matrices that are not factorised");
+  if (!archive.reading()) return;
+  error_.resize(n);
+  shifted_.resize(n);
 }
 
 void Radau::do_system_changed() {
@@ -260,6 +339,54 @@ double Radau::judge(double h) {
   return norm_.error(error_);
 }
 
+double Radau::output_allowed(std::size_t i, double middle, double end) const {
+  const Tolerances& asked = settings_.tolerances;
+  const double size = std::max(std::abs(middle), std::abs(end));
+  return kOutputError * (asked.relative * size + asked.absolute * system_.components()[i].nominal);
+}
+
+// The largest error of the collocation polynomial within the step, relative to what is allowed.
+double Radau::judge_output(double h) {
+  if (settings_.fixed_step || h_polynomial_ == 0) return 0;
+  const auto count = static_cast<std::size_t>(stage_count());
+  // The node of the step before, relative to its length and then to that of this one; with one stage its
+  // beginning.
+  const double back = polynomial_of_->stages > 1 ? node(1) : -1;
+  const double x = back * h_polynomial_ / h;
+  std::array<double, RadauTableau::kMaxStages> row{};  // Lagrange's polynomials of this step there
+  const std::vector<double>& c = tableau_->c;
+  for (std::size_t s = 0; s < count; ++s) {
+    row[s] = x / c[s];
+    for (std::size_t j = 0; j < count; ++j) row[s] *= j == s ? 1 : (x - c[j]) / (c[s] - c[j]);
+  }
+  stages_.sum_of_stages(row.data(), shifted_);
+  const double factor = output_peak_ / node_product(c, x);
+  const std::span<const double> end = stages_.z(stage_count() - 1);
+  const std::span<const double> middle = stages_.z(std::max(stage_count() - 2, 0));
+  const std::span<const double> slope = stages_.last_slope();
+  const auto components = system_.components();
+  double worst = 0;
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    if (!components[i].error_tested || !components[i].counts || components[i].index > 1) continue;
+    const double before = y_reached_[i] + back * polynomial_[0][i] - y_[i];
+    const double allowed = output_allowed(i, y_[i] + middle[i], y_[i] + end[i]);
+    const double error = factor * std::abs(before - shifted_[i]);
+    if (!(error > worst * allowed)) continue;
+    if (components[i].differential && stage_count() == radau::kStages && hermite_.nearly_ready()) {
+      const TwoStepHermite::Point point{.t = t_ + h, .y = y_[i] + end[i], .yp = slope[i]};
+      const double difference = hermite_.value_with(point, t_ + c[count - 2] * h, i) - (y_[i] + middle[i]);
+      if (std::abs(difference) <= allowed) continue;
+    }
+    worst = error / allowed;
+  }
+  return worst;
+}
+
+double Radau::cut_for(double error) const {
+  if (!std::isfinite(error)) return kMaxCut;
+  return kSafety * std::pow(error, -1.0 / (stage_count() + 1));
+}
+
 StepOutcome Radau::do_step(double t_stop) {
   norm_.set_solution(y_);
   rejected_ = false;
@@ -268,7 +395,7 @@ StepOutcome Radau::do_step(double t_stop) {
   for (;;) {
     const double h = aim_at(t_stop);
     const bool last = h == t_stop - t_;
-    if (h < smallest_step(t_, t_stop) && !last) {
+    if (!(h >= smallest_step(t_, t_stop)) && !last) {
       trouble.h = h;
       return step_failure(trouble, system_.trouble());
     }
@@ -277,15 +404,15 @@ StepOutcome Radau::do_step(double t_stop) {
     trouble.newton = stages.newton;
     trouble.error_test = stages.newton.ok();
     if (stages.newton.ok()) {
-      const double error = judge(h);
-      if (error < 1) {
-        accept(last ? t_stop : t_ + h, h, error);
+      Errors errors{.end = judge(h)};
+      if (errors.end < 1) errors.output = judge_output(h);
+      if (errors.end < 1 && errors.output < 1) {
+        accept(last ? t_stop : t_ + h, h, errors);
         return {};
       }
       trouble.newton.component = norm_.worst_error(error_);
       ++counters_.error_test_failures;
-      const double cut =
-          std::isfinite(error) ? kSafety * std::pow(error, -1.0 / (stage_count() + 1)) : kMaxCut;
+      const double cut = cut_for(errors.end < 1 ? errors.output : errors.end);
       h_ = h * (h_accepted_ == 0 ? 0.1 : std::clamp(cut, kMaxCut, kSafety));
     } else {
       ++counters_.newton_failures;
@@ -299,7 +426,7 @@ StepOutcome Radau::do_step(double t_stop) {
 
 // Takes the step; keeps the collocation polynomial as divided differences over the nodes 1, c_(s-1), …, c_1,
 // 0.
-void Radau::accept(double t_new, double h, double error) {
+void Radau::accept(double t_new, double h, const Errors& errors) {
   const auto count = static_cast<std::size_t>(stage_count());
   const std::span<const double> end = stages_.z(stage_count() - 1);
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += end[i];
@@ -313,7 +440,7 @@ void Radau::accept(double t_new, double h, double error) {
   t_previous_ = t_;
   t_ = t_new;
   hermite_.append(t_, y_, yp_);
-  choose_step(h, error, rejected_);
+  choose_step(h, errors, rejected_);
   if (variable_) choose_order(h);
 }
 
@@ -334,7 +461,7 @@ void Radau::choose_order(double h) {
 }
 
 // The predictive controller of Gustafsson (IV.8.21-22), and which matrices the next step may keep.
-void Radau::choose_step(double h, double error, bool was_rejected) {
+void Radau::choose_step(double h, const Errors& errors, bool was_rejected) {
   jacobian_current_ = false;
   const bool keep_jacobian = stages_.rate() <= kGoodRate;
   if (!keep_jacobian) stages_.drop_jacobian();
@@ -347,7 +474,7 @@ void Radau::choose_step(double h, double error, bool was_rejected) {
   const double most = max_iterations(settings_, stage_count());
   const double power = 1.0 / (stage_count() + 1);
   const double safety = std::min(kSafety, kSafety * (1 + 2 * most) / (iterations + 2 * most));
-  const double guarded = std::max(error, 1e-10);
+  const double guarded = std::max(errors.end, 1e-10);
   double growth = std::clamp(safety * std::pow(guarded, -power), kMaxCut, kMaxGrowth);
   if (h_accepted_ > 0) {
     const double predicted =
@@ -355,7 +482,8 @@ void Radau::choose_step(double h, double error, bool was_rejected) {
     growth = std::min(growth, std::clamp(predicted, kMaxCut, kMaxGrowth));
   }
   h_accepted_ = h;
-  error_accepted_ = std::max(1e-2, error);
+  if (errors.output > 0) growth = std::clamp(cut_for(errors.output), kMaxCut, growth);
+  error_accepted_ = std::max(1e-2, errors.end);
   if (was_rejected) growth = std::min(growth, 1.0);
   const bool keep = keep_jacobian && growth >= 1 && growth <= kKeptGrowth;
   h_ = keep ? h : h * growth;
@@ -386,6 +514,10 @@ void Radau::do_interpolate(double t, std::span<double> y, std::span<double> yp) 
   const auto components = system_.components();
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!components[i].differential) continue;
+    const double middle = y_reached_[i] + node(1) * polynomial_[0][i];
+    const double difference = hermite_.value(t_ + node(1) * h_polynomial_, i) - middle;
+    const bool agrees = std::abs(difference) <= output_allowed(i, middle, y_reached_[i]);
+    if (!agrees && !settings_.fixed_step) continue;
     y[i] = hermite_.value(t, i);
     if (!yp.empty()) yp[i] = hermite_.slope(t, i);
   }

@@ -117,11 +117,17 @@ void RadauStages::prepare_corrections() {
 }
 
 void RadauStages::set_pattern() {
-  const SparsePattern& pattern = evaluator_.system.pattern();
   IterationSolvers solvers(evaluator_.system, options_.solver);
   solvers.renew(real_);
   complex_.resize(index(most_ / 2));
   for (auto& solver : complex_) solvers.renew(solver);
+  resize();
+  have_jacobian_ = false;
+  ready_ = false;
+}
+
+void RadauStages::resize() {
+  const SparsePattern& pattern = evaluator_.system.pattern();
   const auto entries = static_cast<std::size_t>(pattern.nonzeros());
   dy_.assign(entries, 0);
   dyp_.assign(entries, 0);
@@ -136,8 +142,18 @@ void RadauStages::set_pattern() {
   }
   stage_.resize(n);
   slope_.resize(n);
-  have_jacobian_ = false;
-  ready_ = false;
+}
+
+// Between two steps the stages are those of the last one, and the next one begins with guesses.
+void RadauStages::state(Archive& archive) {
+  archive.section("radau-stages", 1);
+  IterationSolvers solvers(evaluator_.system, options_.solver);
+  complex_.resize(index(most_ / 2));
+  solvers.state(archive, real_);
+  for (auto& solver : complex_) solvers.state(archive, solver);
+  if (archive.reading() && archive.ok()) resize();
+  archive(rate_, iterations_, have_jacobian_, ready_);
+  if (archive.ok() && have_jacobian_) archive.sized(dy_.size(), dy_, dyp_);
 }
 
 void RadauStages::use(const RadauTableau& tableau, double tolerance, int max_iterations) {

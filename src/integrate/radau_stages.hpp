@@ -60,7 +60,11 @@ class RadauStages {
   void drop_jacobian() { have_jacobian_ = false; }
   [[nodiscard]] std::string_view linear_solver() const { return real_->name(); }
 
+  // The number of stages has been set by use().
+  void state(Archive& archive);
+
  private:
+  void resize();
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   using StageVectors = std::vector<std::vector<double>>;
 

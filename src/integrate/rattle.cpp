@@ -41,6 +41,15 @@ class Rattle final : public MechanicalFixedStep {
  private:
   NewtonOutcome attempt(double t_new, double h) override;
   void started() override { std::ranges::fill(lambda_, 0.0); }
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const mechanical = system.as<MechanicalSystem>();
+    return mechanical == nullptr ? nullptr : std::make_unique<Rattle>(*mechanical, settings_);
+  }
+  void do_state(Archive& archive) override {
+    MechanicalFixedStep::do_state(archive);
+    archive.section("rattle", 1);
+    archive.sized(m(), lambda_);
+  }
 
   [[nodiscard]] bool first_half(double t_new, double h, double* change);
   [[nodiscard]] bool velocity_at_end(double t_new);

@@ -41,6 +41,23 @@ class IterationSolvers {
     solver = make_static_solver<Scalar>(pattern_, structure_);
   }
 
+  // The solver's factorisation, read into a solver for the pattern of this system, which must be that of the
+  // system it was written for. A copy shares what was found of the pattern.
+  template <class Scalar>
+  void state(Archive& archive, std::unique_ptr<LinearSolver<Scalar>>& solver) {
+    std::uint64_t mark = fingerprint(pattern_);
+    archive(mark);
+    archive.require(mark == fingerprint(pattern_), "the system has another pattern");
+    if (!archive.ok()) return;
+    if (archive.copying()) {
+      archive.reading() ? void(solver = archive.take<LinearSolver<Scalar>>())
+                        : archive.give(solver->sibling());
+    } else if (archive.reading()) {
+      renew(solver);
+    }
+    solver->state(archive);
+  }
+
  private:
   const SparsePattern& pattern_;
   LinearSolverKind kind_;

@@ -9,6 +9,8 @@
 // take many, 8 are enough.
 #pragma once
 
+#include "core/archive.hpp"
+
 namespace daedalus {
 
 class StiffnessWatch {
@@ -19,6 +21,7 @@ class StiffnessWatch {
   // Whether this step, accepted after a rejected attempt or at once, is to be looked at by see().
   [[nodiscard]] bool due(bool rejected) { return suspicious_ > 0 || rejected || ++passed_ % kEvery == 0; }
   [[nodiscard]] bool stiff() const { return stiff_; }
+  void state(Archive& archive) { archive(suspicious_, quiet_, passed_, stiff_); }
 
   // An accepted step with h|λ| as estimated, after a rejected attempt or at once, and how many like it are
   // left; true when stiffness is found at this one, the first time.

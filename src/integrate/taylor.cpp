@@ -53,6 +53,11 @@ class Taylor final : public Integrator {
   double do_next_step(double t_stop) const override;
   // The slopes stay those of the polynomial: they are of its order, too.
   void do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) override { state_ = State::Unknown; }
+  std::unique_ptr<Integrator> make_on(const SystemReference& system) const override {
+    auto* const series = system.as<SeriesSystem>();
+    return series == nullptr ? nullptr : std::make_unique<Taylor>(*series, settings_);
+  }
+  void do_state(Archive& archive) override;
 
   enum class State { Unknown, Known, NotFinite };
   // The series at the point reached and the step that it allows, as late as possible: a projection may still
@@ -82,6 +87,13 @@ void Taylor::do_start(double t_hint) {
   do_system_changed();
   expand();
   if (state_ == State::Known) std::copy_n(next_.begin() + static_cast<std::ptrdiff_t>(n), n, yp_.begin());
+}
+
+void Taylor::do_state(Archive& archive) {
+  archive.section("taylor", 1);
+  norm_.state(archive, system_.components());
+  archive.choice(state_, State::NotFinite)(h_, h_before_, t_hint_);
+  archive.sized((static_cast<std::size_t>(order_) + 1) * y_.size(), next_, last_);
 }
 
 void Taylor::do_system_changed() {
@@ -122,7 +134,7 @@ double Taylor::do_next_step(double t_stop) const {
 StepOutcome Taylor::do_step(double t_stop) {
   const double h = do_next_step(t_stop);
   const bool last = h == t_stop - t_;
-  if (state_ != State::Known || (h < smallest_step(t_, t_stop) && !last)) {
+  if (state_ != State::Known || (!(h >= smallest_step(t_, t_stop)) && !last)) {
     const bool error_test = state_ == State::Known;
     return step_failure({.t = t_,
                          .h = h,

@@ -68,6 +68,13 @@ void ToleranceNorm::weigh() {
   plain_ = std::ranges::all_of(newton_weight_, one) && std::ranges::all_of(error_weight_, one);
 }
 
+// The weights follow from the components and the step size.
+void ToleranceNorm::state(Archive& archive, std::span<const Component> components) {
+  archive.section("tolerance-norm", 1);
+  archive(tolerances_, h_).sized(components.size(), base_);
+  if (archive.reading() && archive.ok()) set_components(components);
+}
+
 double ToleranceNorm::newton(std::span<const double> v) const {
   return kind_ == NormKind::Max ? weighted_max(v, newton_scale())
                                 : weighted_rms(v, newton_scale(), static_cast<double>(v.size()));

@@ -30,6 +30,9 @@ class ToleranceNorm {
   // The step size in the index weights.
   void set_step(double h);
 
+  // The components are those of the system it is read for.
+  void state(Archive& archive, std::span<const Component> components);
+
   [[nodiscard]] double newton(std::span<const double> v) const;
   [[nodiscard]] double error(std::span<const double> v) const;
   [[nodiscard]] int worst_newton(std::span<const double> v) const;

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
+
 namespace daedalus {
 
 class TwoStepHermite {
@@ -21,14 +23,27 @@ class TwoStepHermite {
   void replace_last(std::span<const double> y, std::span<const double> yp);
   // Three points are known, so that the last interval can be interpolated.
   [[nodiscard]] bool ready() const { return points_ == 3; }
+  // It will be so after the next point.
+  [[nodiscard]] bool nearly_ready() const { return points_ >= 2; }
+  // The value of one component in the interval that the next point would make.
+  struct Point {
+    double t = 0;
+    double y = 0;
+    double yp = 0;
+  };
+  [[nodiscard]] double value_with(const Point& next, double t, std::size_t i) const;
   // The value (and slope) of one component in the last interval.
   [[nodiscard]] double value(double t, std::size_t i) const;
   [[nodiscard]] double slope(double t, std::size_t i) const;
+
+  void state(Archive& archive, std::size_t size);
 
  private:
   static constexpr std::size_t kNodes = 6;  // three points, each twice
   // The divided differences, when somebody asks: few steps are interpolated.
   void prepare() const;
+  using Differences = std::array<double, kNodes>;
+  [[nodiscard]] static Differences differences(const std::array<Point, 3>& points);
 
   int points_ = 0;
   std::array<double, 3> t_{};

@@ -34,8 +34,13 @@ class DenseSolver final : public LinearSolver<Scalar> {
   void solve(std::span<Scalar> b) override;
   Pivot weakest_pivot() const override { return weakest_; }
   std::string_view name() const override { return "dense"; }
+  void state(Archive& archive) override;
+  std::unique_ptr<LinearSolver<Scalar>> sibling() const override {
+    return std::make_unique<DenseSolver<Scalar>>(pattern_);
+  }
 
  private:
+  bool eliminate(std::span<const Scalar> values);
   bool scatter(std::span<const Scalar> values);
   int choose_pivot_row(int k) const;
 
@@ -46,6 +51,7 @@ class DenseSolver final : public LinearSolver<Scalar> {
   std::vector<int> permutation_;  // row interchanges, as in LAPACK's ipiv
   std::vector<int> origin_;       // which row of A now stands in row i
   Pivot weakest_;
+  bool factored_ = false;  // lu_ and permutation_ are complete
 };
 
 // Copies the values into the full matrix and finds the scales. False: a row or column without entries.
@@ -95,6 +101,12 @@ int DenseSolver<Scalar>::choose_pivot_row(int k) const {
 
 template <class Scalar>
 bool DenseSolver<Scalar>::factor(std::span<const Scalar> values) {
+  factored_ = eliminate(values);
+  return factored_;
+}
+
+template <class Scalar>
+bool DenseSolver<Scalar>::eliminate(std::span<const Scalar> values) {
   assert(static_cast<int>(values.size()) == pattern_.nonzeros());
   const int n = pattern_.size;
   weakest_ = {.row = -1, .column = -1, .relative = std::numeric_limits<double>::infinity()};
@@ -138,6 +150,20 @@ void DenseSolver<Scalar>::solve(std::span<Scalar> b) {
     x[k] /= lu_(k, k);
     if (x[k] != Scalar(0)) x.head(k) -= x[k] * lu_.col(k).head(k);
   }
+}
+
+template <class Scalar>
+void DenseSolver<Scalar>::state(Archive& archive) {
+  const int n = pattern_.size;
+  archive.section("dense", 1);
+  archive(factored_, weakest_);
+  archive.require(weakest_.fits(n), "a pivot that there is not");
+  if (!factored_) return;
+  archive.sized(static_cast<std::size_t>(n), permutation_);
+  for (int k = 0; k < n; ++k)
+    archive.require(permutation_[k] >= k && permutation_[k] < n, "an exchange of rows that there is not");
+  archive.block(std::span<Scalar>(lu_.data(), static_cast<std::size_t>(lu_.size())));
+  if (!archive.ok()) factored_ = false;
 }
 
 }  // namespace

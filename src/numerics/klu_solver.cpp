@@ -10,6 +10,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -42,10 +43,10 @@ struct Klu<std::complex<double>> {
   static constexpr auto free_numeric = klu_z_free_numeric;
 };
 
-// KLU would carry a NaN along unnoticed. Its product with zero is NaN, as is that of an infinity.
 struct Ordering {
-  int btf;       // block triangular form first
-  int ordering;  // 0: AMD, 1: COLAMD
+  int btf = 1;       // block triangular form first
+  int ordering = 0;  // 0: AMD, 1: COLAMD
+  friend bool operator==(const Ordering&, const Ordering&) = default;
 };
 // Block triangular form with AMD suits most DAEs. Saddle matrices with loops fill badly under it, so if
 // the fill is large the others are tried once and the one with the fewest entries stays.
@@ -68,12 +69,14 @@ template <class Scalar>
 class KluSolver final : public LinearSolver<Scalar> {
  public:
   explicit KluSolver(const SparsePattern& pattern) : LinearSolver<Scalar>(pattern) { klu_defaults(&common_); }
-  ~KluSolver() override { release(); }
+  ~KluSolver() override { release_numeric(); }
 
   bool factor(std::span<const Scalar> values) override;
   void solve(std::span<Scalar> b) override;
   Pivot weakest_pivot() const override;
   std::string_view name() const override { return "klu"; }
+  void state(Archive& archive) override;
+  std::unique_ptr<LinearSolver<Scalar>> sibling() const override;
 
  private:
   void match_rows(std::span<const Scalar> values);
@@ -86,19 +89,44 @@ class KluSolver final : public LinearSolver<Scalar> {
   bool cheap_factor(double* values);
   double pivot_growth(double* values);
   void release_numeric();
-  void release();
+  void number_rows(std::vector<int> place);
+  // What state() is about, but for the values.
+  struct Memory {
+    bool analyzed = false;
+    Ordering ordering;
+    std::vector<int> place;
+    std::size_t strictness = 0;
+    bool factored = false;
+    bool refactored = false;
+    int singular_column = 0;
+    void state(Archive& archive) {
+      archive(analyzed, ordering.btf, ordering.ordering, place, strictness, factored, refactored,
+              singular_column);
+    }
+  };
+  [[nodiscard]] Memory memory() const;
+  [[nodiscard]] bool is_possible(const Memory& memory) const;
+  [[nodiscard]] bool restore(const Memory& memory);
+  [[nodiscard]] double* numbers(std::vector<Scalar>& values) {
+    return reinterpret_cast<double*>(values.data());
+  }
   int* columns() { return pattern_.column_start.data(); }
-  int* rows() { return pattern_.row.data(); }
+  int* rows() { return place_.empty() ? pattern_.row.data() : rows_.data(); }
 
   using LinearSolver<Scalar>::pattern_;
   klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
+  std::shared_ptr<klu_symbolic> symbolic_;  // does not change once it is made
   klu_numeric* numeric_ = nullptr;
   std::size_t strictness_ = 0;   // which of the pivot tolerances
   double reference_growth_ = 0;  // reciprocal growth at the last full factorisation
   bool factored_ = false;        // the numeric values are complete
   std::vector<int> place_;       // by row: its row in KLU's matrix; empty: the same
+  std::vector<int> rows_;        // the rows of the entries there
   std::vector<Scalar> permuted_;
+  // The pivots are those of a full factorisation and the factors those of a later one: to make both anew, the
+  // values of both matrices are kept.
+  std::vector<Scalar> full_values_, last_values_;
+  bool refactored_ = false;  // last_values_ are those of the factors; false: full_values_ are
 };
 
 template <class Scalar>
@@ -108,25 +136,24 @@ void KluSolver<Scalar>::release_numeric() {
 }
 
 template <class Scalar>
-void KluSolver<Scalar>::release() {
-  release_numeric();
-  if (symbolic_ != nullptr) klu_free_symbolic(&symbolic_, &common_);
-}
-
-template <class Scalar>
 bool KluSolver<Scalar>::analyze(const Ordering& ordering) {
-  release();
+  release_numeric();
   strictness_ = 0;
   common_.btf = ordering.btf;
   common_.ordering = ordering.ordering;
-  symbolic_ = klu_analyze(pattern_.size, columns(), rows(), &common_);
+  const auto free_symbolic = [](klu_symbolic* symbolic) {
+    klu_common common;
+    klu_defaults(&common);
+    if (symbolic != nullptr) klu_free_symbolic(&symbolic, &common);
+  };
+  symbolic_.reset(klu_analyze(pattern_.size, columns(), rows(), &common_), free_symbolic);
   return symbolic_ != nullptr;
 }
 
 template <class Scalar>
 double KluSolver<Scalar>::pivot_growth(double* values) {
-  return Klu<Scalar>::growth(columns(), rows(), values, symbolic_, numeric_, &common_) == 1 ? common_.rgrowth
-                                                                                            : 0;
+  const auto compute = Klu<Scalar>::growth;
+  return compute(columns(), rows(), values, symbolic_.get(), numeric_, &common_) == 1 ? common_.rgrowth : 0;
 }
 
 template <class Scalar>
@@ -143,18 +170,28 @@ template <class Scalar>
 bool KluSolver<Scalar>::factor_with(double pivot_tolerance, double* values) {
   release_numeric();
   common_.tol = pivot_tolerance;
-  numeric_ = Klu<Scalar>::factor(columns(), rows(), values, symbolic_, &common_);
-  if (numeric_ == nullptr || common_.status != KLU_OK) return false;
+  numeric_ = Klu<Scalar>::factor(columns(), rows(), values, symbolic_.get(), &common_);
+  if (numeric_ == nullptr || common_.status != KLU_OK) {
+    release_numeric();
+    return false;
+  }
   reference_growth_ = pivot_growth(values);
+  const auto* const first = reinterpret_cast<const Scalar*>(values);
+  full_values_.assign(first, first + pattern_.row.size());
+  last_values_.resize(full_values_.size());
   factored_ = true;
+  refactored_ = false;
   return true;
 }
 
 template <class Scalar>
 bool KluSolver<Scalar>::cheap_factor(double* values) {
   factored_ = false;
-  if (Klu<Scalar>::refactor(columns(), rows(), values, symbolic_, numeric_, &common_) != 1) return false;
+  if (Klu<Scalar>::refactor(columns(), rows(), values, symbolic_.get(), numeric_, &common_) != 1)
+    return false;
   if (common_.status != KLU_OK) return false;
+  std::copy_n(reinterpret_cast<const Scalar*>(values), last_values_.size(), last_values_.begin());
+  refactored_ = true;
   factored_ = pivot_growth(values) >= kAcceptedGrowth * reference_growth_;
   return factored_;
 }
@@ -177,12 +214,20 @@ bool KluSolver<Scalar>::match_entries(const std::vector<double>& smallest, std::
   }
   const Matching matching = maximum_matching(signature).matching;
   if (!matching.perfect()) return false;
-  place_.assign(n, -1);
+  std::vector<int> place(n, -1);
   for (std::size_t j = 0; j < n; ++j)
-    place_[static_cast<std::size_t>(matching.variable_of_equation[j])] = static_cast<int>(j);
-  for (int& row : pattern_.row) row = place_[static_cast<std::size_t>(row)];
-  permuted_.resize(n);
+    place[static_cast<std::size_t>(matching.variable_of_equation[j])] = static_cast<int>(j);
+  number_rows(std::move(place));
   return true;
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::number_rows(std::vector<int> place) {
+  place_ = std::move(place);
+  rows_.clear();
+  permuted_.resize(place_.size());
+  if (place_.empty()) return;
+  for (const int row : pattern_.row) rows_.push_back(place_[static_cast<std::size_t>(row)]);
 }
 
 // A diagonal of large entries, if there is one: what is zero in numbers but not by structure (a quaternion at
@@ -234,7 +279,7 @@ bool KluSolver<Scalar>::choose_ordering(double* values) {
 template <class Scalar>
 bool KluSolver<Scalar>::factor(std::span<const Scalar> values) {
   assert(static_cast<int>(values.size()) == pattern_.nonzeros());
-  // KLU takes pointers to non-const but does not write to the matrix.
+  // KLU takes pointers to non-const but does not write to the matrix. It would carry a NaN along unnoticed.
   auto* entries = reinterpret_cast<double*>(const_cast<Scalar*>(values.data()));
   if (!all_finite({entries, values.size() * sizeof(Scalar) / sizeof(double)})) {
     release_numeric();
@@ -256,7 +301,8 @@ void KluSolver<Scalar>::solve(std::span<Scalar> b) {
     for (std::size_t i = 0; i < b.size(); ++i) permuted_[static_cast<std::size_t>(place_[i])] = b[i];
     std::ranges::copy(permuted_, b.begin());
   }
-  Klu<Scalar>::solve(symbolic_, numeric_, pattern_.size, 1, reinterpret_cast<double*>(b.data()), &common_);
+  Klu<Scalar>::solve(symbolic_.get(), numeric_, pattern_.size, 1, reinterpret_cast<double*>(b.data()),
+                     &common_);
 }
 
 template <class Scalar>
@@ -277,6 +323,80 @@ Pivot KluSolver<Scalar>::weakest_pivot() const {
   return {.row = row,
           .column = symbolic_->Q[weakest],
           .relative = largest > 0 ? std::abs(diagonal[weakest]) / largest : 0};
+}
+
+template <class Scalar>
+typename KluSolver<Scalar>::Memory KluSolver<Scalar>::memory() const {
+  return {.analyzed = symbolic_ != nullptr,
+          .ordering = {.btf = common_.btf, .ordering = common_.ordering},
+          .place = place_,
+          .strictness = strictness_,
+          .factored = factored_,
+          .refactored = factored_ && refactored_,
+          .singular_column = common_.singular_col};
+}
+
+template <class Scalar>
+bool KluSolver<Scalar>::is_possible(const Memory& memory) const {
+  const auto& all = kOrderings;
+  const bool known = std::ranges::find(all, memory.ordering) != all.end() ||
+                     std::ranges::find(kLargeOrderings, memory.ordering) != kLargeOrderings.end();
+  std::vector<char> taken(static_cast<std::size_t>(pattern_.size), 0);
+  for (const int row : memory.place) {
+    if (row < 0 || row >= pattern_.size || taken[static_cast<std::size_t>(row)] != 0) return false;
+    taken[static_cast<std::size_t>(row)] = 1;
+  }
+  const bool whole = memory.place.empty() || memory.place.size() == taken.size();
+  return known && whole && memory.strictness < kPivotTolerances.size() &&
+         (memory.analyzed || !memory.factored) && (memory.factored || !memory.refactored);
+}
+
+// The analysis and both factorisations as they were. False: they do not come out.
+template <class Scalar>
+bool KluSolver<Scalar>::restore(const Memory& memory) {
+  release_numeric();
+  const bool same =
+      symbolic_ != nullptr && memory.place == place_ && memory.ordering == this->memory().ordering;
+  if (!memory.analyzed || !same) {
+    symbolic_.reset();
+    number_rows(memory.place);
+  }
+  if (memory.analyzed && !same && !analyze(memory.ordering)) return false;
+  strictness_ = memory.strictness;
+  common_.singular_col = memory.singular_column;
+  if (!memory.factored) return true;
+  // Both change under the factorisations.
+  std::vector<Scalar> full = full_values_;
+  std::vector<Scalar> last = last_values_;
+  const std::size_t doubles = full.size() * sizeof(Scalar) / sizeof(double);
+  if (!all_finite({numbers(full), doubles})) return false;
+  if (!factor_with(kPivotTolerances[strictness_], numbers(full))) return false;
+  if (!memory.refactored) return true;
+  return all_finite({numbers(last), doubles}) && cheap_factor(numbers(last));
+}
+
+template <class Scalar>
+void KluSolver<Scalar>::state(Archive& archive) {
+  archive.section("klu", 1);
+  Memory memory = this->memory();
+  archive(memory);
+  archive.require(is_possible(memory), "a factorisation that there is not");
+  const auto entries = static_cast<std::size_t>(pattern_.nonzeros());
+  if (archive.ok() && memory.factored) archive.sized(entries, full_values_);
+  if (archive.ok() && memory.refactored) archive.sized(entries, last_values_);
+  if (!archive.reading()) return;
+  if (!archive.ok()) return release_numeric();
+  archive.require(restore(memory), "a matrix that cannot be factorised as it was");
+}
+
+template <class Scalar>
+std::unique_ptr<LinearSolver<Scalar>> KluSolver<Scalar>::sibling() const {
+  auto other = std::make_unique<KluSolver<Scalar>>(pattern_);
+  other->number_rows(place_);
+  other->symbolic_ = symbolic_;
+  other->common_.btf = common_.btf;
+  other->common_.ordering = common_.ordering;
+  return other;
 }
 
 }  // namespace

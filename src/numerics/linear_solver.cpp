@@ -1,5 +1,6 @@
 #include "numerics/linear_solver.hpp"
 
+#include <cassert>
 #include <cstdint>
 
 namespace daedalus {
@@ -24,6 +25,15 @@ LinearSolverKind choose_linear_solver(const SparsePattern& pattern) {
   return pattern.size <= kSmall || full ? LinearSolverKind::Dense : LinearSolverKind::Klu;
 }
 
+std::uint64_t fingerprint(const SparsePattern& pattern) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;  // FNV-1a
+  std::uint64_t sum = 0xcbf29ce484222325 ^ static_cast<std::uint64_t>(pattern.size);
+  for (const std::vector<int>* list : {&pattern.column_start, &pattern.row}) {
+    for (const int number : *list) sum = (sum ^ static_cast<std::uint64_t>(number)) * kPrime;
+  }
+  return sum;
+}
+
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsePattern& pattern,
                                                          LinearSolverKind kind) {
@@ -35,8 +45,10 @@ std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const SparsePattern& pa
 
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> LinearSolver<Scalar>::copy() const {
-  return make_linear_solver<Scalar>(pattern_,
-                                    name() == "dense" ? LinearSolverKind::Dense : LinearSolverKind::Klu);
+  std::unique_ptr<LinearSolver<Scalar>> other = sibling();
+  [[maybe_unused]] const bool alike = copy_state(*this, *other);
+  assert(alike);
+  return other;
 }
 template class LinearSolver<double>;
 template class LinearSolver<std::complex<double>>;

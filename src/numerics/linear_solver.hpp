@@ -3,10 +3,12 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 
+#include "core/archive.hpp"
 #include "numerics/sparse_pattern.hpp"
 
 namespace daedalus {
@@ -18,6 +20,9 @@ struct Pivot {
   int row = -1;         // -1: not known
   int column = -1;      // -1: not known
   double relative = 1;  // against the column's largest entry (dense) or the largest pivot (KLU)
+
+  void state(Archive& archive) { archive(row, column, relative); }
+  [[nodiscard]] bool fits(int size) const { return row >= -1 && row < size && column >= -1 && column < size; }
 };
 
 template <class Scalar>
@@ -37,7 +42,14 @@ class LinearSolver {
   virtual void solve(std::span<Scalar> b) = 0;
   // The smallest pivot of the last factorisation: where a (nearly) singular matrix is so.
   [[nodiscard]] virtual Pivot weakest_pivot() const = 0;
-  [[nodiscard]] virtual std::string_view name() const = 0;  // "dense", "klu"
+  [[nodiscard]] virtual std::string_view name() const = 0;  // "dense", "klu", "static-lu"
+
+  // The factorisation, and what later ones are judged by: after reading, solve() and factor() give what they
+  // would have given, to the bit.
+  virtual void state(Archive& archive) = 0;
+  // Another one for the same pattern, not factorised, that shares what was found of the pattern.
+  [[nodiscard]] virtual std::unique_ptr<LinearSolver> sibling() const = 0;
+  // Another one with the same factorisation.
   [[nodiscard]] std::unique_ptr<LinearSolver> copy() const;
 
  protected:
@@ -48,6 +60,9 @@ class LinearSolver {
 
 using RealSolver = LinearSolver<double>;
 using ComplexSolver = LinearSolver<std::complex<double>>;
+
+// A number by which two patterns can be told apart.
+[[nodiscard]] std::uint64_t fingerprint(const SparsePattern& pattern);
 
 // What Auto takes for a pattern, by measurement (see the source).
 [[nodiscard]] LinearSolverKind choose_linear_solver(const SparsePattern& pattern);

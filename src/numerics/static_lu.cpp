@@ -195,6 +195,13 @@ double StaticLu<Scalar>::inverse_pivot_square(int k) const {
   return square(at(k) < first ? early_inverse_[at(k)] : inverse(structure_->panels.diagonal[at(k) - first]));
 }
 
+template <class Scalar>
+void StaticLu<Scalar>::state(Archive& archive) {
+  archive.section("static-lu", 1);
+  archive.block(std::span(values_)).block(std::span(early_inverse_)).block(std::span(other_));
+  archive.block(std::span(ratio_)).block(std::span(coupling_));
+}
+
 template class StaticLu<double>;
 template class StaticLu<std::complex<double>>;
 
@@ -216,6 +223,25 @@ class StaticSolver final : public LinearSolver<Scalar> {
   void solve(std::span<Scalar> b) override { general_ != nullptr ? general_->solve(b) : lu_.solve(b); }
   Pivot weakest_pivot() const override { return general_ != nullptr ? general_->weakest_pivot() : Pivot{}; }
   std::string_view name() const override { return general_ != nullptr ? general_->name() : "static-lu"; }
+
+  void state(Archive& archive) override {
+    archive.section("static-solver", 1);
+    bool general = general_ != nullptr;
+    archive(general, tried_);
+    archive.require(tried_.empty() || tried_.size() == at(lu_.pivots()), "a vector has another length");
+    if (!archive.ok()) return tried_.clear();
+    if (!general) {
+      general_.reset();
+      return lu_.state(archive);
+    }
+    if (general_ == nullptr) general_ = make_linear_solver<Scalar>(this->pattern_);
+    general_->state(archive);
+  }
+  std::unique_ptr<LinearSolver<Scalar>> sibling() const override {
+    auto other = std::make_unique<StaticSolver<Scalar>>(this->pattern_, lu_.structure());
+    if (general_ != nullptr) other->general_ = general_->sibling();
+    return other;
+  }
 
  private:
   // A pivot is smaller by far than where solutions were last seen to be accurate.

@@ -68,6 +68,9 @@ class StaticLu {
   [[nodiscard]] std::size_t nonzeros() const { return structure_->panels.nonzeros; }  // of L, and of W
   // The square of 1 over a pivot of the last factor(): those of early unknowns, and then those of the core.
   [[nodiscard]] double inverse_pivot_square(int k) const;
+  // The factors.
+  void state(Archive& archive);
+  [[nodiscard]] const SharedLu& structure() const { return structure_; }
 
  private:
   using Algebra = std::conditional_t<std::is_same_v<Scalar, double>, RealPairAlgebra, ComplexPairAlgebra>;
