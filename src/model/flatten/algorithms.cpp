@@ -209,6 +209,7 @@ class ModelMemory : public Memory {
     Variable variable;
     variable.name = fmt::format("condition #{} of {}", id.value, session_.sources->excerpt(span, 60));
     variable.kind = VariableKind::Boolean;
+    variable.internal = true;
     variable.span = span;
     session_.system.variables.push_back(std::move(variable));
     memories_.emplace(condition, id);
