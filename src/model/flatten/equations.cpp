@@ -325,6 +325,12 @@ void add_equation(Frame& frame, const Value& left, const Value& right, const Equ
     raise(where.span, "the two sides have different sizes: {} and {}", shape_text(shape_of(left)),
           shape_text(shape_of(right)));
   }
+  if (left.type != right.type && left.type.base == BaseType::Record && right.type.base == BaseType::Record) {
+    // Records of other definitions fit field by field.
+    add_equation(frame, left, converted(right, left.type, shape_of(left), where.span, "the left side"), where,
+                 sink);
+    return;
+  }
   const bool fits = left.type == right.type || (is_numeric(left.type) && is_numeric(right.type));
   if (!fits || left.type.base == BaseType::String || left.type.base == BaseType::External) {
     raise(where.span, "an equation cannot have {} on the left and {} on the right", type_text(left),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/flatten/components.hpp"
 #include "model/flatten/declarations.hpp"
 #include "model/flatten/equations.hpp"
 #include "model/flatten/evaluate.hpp"
@@ -126,6 +127,7 @@ bool run(Session& session, const LoadOptions& options) {
   for (const ast::Class& node : session.tree.classes) session.classes.add(session.tree, node);
   const auto clean = [&] { return session.errors.empty(); };
   create_symbols(session, *model);
+  expand_quoted_subscripts(session);
   read_settings(session, options.settings);
   read_free(session, options.free);
   read_input_tables(session, options.input_tables);

@@ -79,6 +79,8 @@ struct FieldBinding {
   SourceSpan span;
 };
 
+struct ComponentTree;  // components.cpp
+
 struct Session {
   std::shared_ptr<SourceMap> sources;
   ast::Ast tree;               // of the model file
@@ -97,6 +99,8 @@ struct Session {
     std::int32_t parts = 0;
   };
   std::vector<FoundSymbol> symbol_of_expression;
+
+  std::shared_ptr<ComponentTree> components;  // the names as a tree, once asked for
 
   std::vector<Setting> settings;
   std::unordered_map<std::int32_t, std::vector<std::size_t>> settings_of;  // by symbol
