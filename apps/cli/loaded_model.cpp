@@ -57,7 +57,11 @@ std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& argum
     (void)refuse(text, arguments, system.error());
     return std::nullopt;
   }
-  if (!settings.quiet) std::fputs(render(system->warnings, *text.sources).c_str(), stderr);
+  if (!settings.quiet) {
+    Diagnostics warnings = system->warnings;
+    for (Diagnostic& warning : input_warnings(*system)) warnings.push_back(std::move(warning));
+    std::fputs(render(warnings, *text.sources).c_str(), stderr);
+  }
   return *std::move(system);
 }
 

@@ -373,8 +373,7 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   auto settings = run_settings(system, options);
   if (!settings) return std::unexpected(settings.error());
-  const auto own = std::make_shared<DaeSystem>(system);
-  own->graph = std::make_shared<ExprGraph>(*system.graph);
+  const auto own = std::make_shared<DaeSystem>(deep_copy(system));
   auto made = Chooser(*own, options).run();
   if (!made) return made;
   made->system = own;

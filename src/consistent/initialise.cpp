@@ -24,12 +24,13 @@ constexpr double nothing = 1e-7;
 
 class Initialiser {
  public:
-  Initialiser(const CompiledModel& model, std::span<double> environment, EventHandler& events)
-      : model_(model), environment_(environment), events_(events), system_(model.levels()) {}
+  Initialiser(const CompiledModel& model, std::span<double> environment, EventHandler& events,
+              const StartValues* starts)
+      : model_(model), environment_(environment), events_(events), system_(model.levels()), starts_(starts) {}
 
   Initialisation run() {
     out_.degrees_of_freedom = system_.plan.degrees_of_freedom;
-    out_.starts = level_starts(system_, out_.diagnostics);
+    out_.starts = level_starts(system_, out_.diagnostics, starts_);
     if (!out_.diagnostics.empty()) return finish(Initialisation::Status::WrongInput);
     collect_unknowns();
     pose();
@@ -466,6 +467,7 @@ class Initialiser {
   std::span<double> environment_;
   EventHandler& events_;
   const LevelSystem& system_;
+  const StartValues* starts_;  // null: the model's own
   Initialisation out_;
   std::vector<VariableId> parameters_;
   Program own_residuals_;
@@ -479,8 +481,9 @@ class Initialiser {
 
 }  // namespace
 
-Initialisation initialise(const CompiledModel& model, std::span<double> environment, EventHandler& events) {
-  return Initialiser(model, environment, events).run();
+Initialisation initialise(const CompiledModel& model, std::span<double> environment, EventHandler& events,
+                          const StartValues* starts) {
+  return Initialiser(model, environment, events, starts).run();
 }
 
 ConstraintFunction level_constraints(const CompiledModel& model, std::span<double> environment) {

@@ -20,6 +20,15 @@ struct LevelStart {
   VariableId source;  // who said so
 };
 
+// The start values of one run, by variable: the model's own, those that follow from free parameters and inputs, and those
+// that were given for this run.
+struct StartValues {
+  std::vector<double> value;
+  std::vector<char> given;  // for this run: as if the user had written a start value
+};
+// At the discrete values in the environment.
+[[nodiscard]] StartValues start_values(const CompiledModel& model, std::span<const double> environment);
+
 struct Initialisation {
   enum class Status { Ok, WrongInput, Failed };
   Status status = Status::Ok;
@@ -33,12 +42,13 @@ struct Initialisation {
 
 // Fills the levels (and discrete values, relations, unknown parameters) of the environment.
 [[nodiscard]] Initialisation initialise(const CompiledModel& model, std::span<double> environment,
-                                        EventHandler& events);
+                                        EventHandler& events, const StartValues* starts = nullptr);
 
 // A(t, levels) = 0 as constraints on the levels alone, at the discrete values of the environment.
 [[nodiscard]] ConstraintFunction level_constraints(const CompiledModel& model, std::span<double> environment);
 
 // Which unknowns matter: levels that can be states, and those with start values.
-[[nodiscard]] std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& contradictions);
+[[nodiscard]] std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& contradictions,
+                                                   const StartValues* starts = nullptr);
 
 }  // namespace daedalus

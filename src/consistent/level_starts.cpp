@@ -8,12 +8,13 @@
 namespace daedalus {
 namespace {
 
-void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign,
-           Diagnostics& contradictions) {
+void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign, Diagnostics& contradictions,
+           const StartValues* starts) {
   const Variable& variable = system.system().variables[v.at()];
-  const double value = sign * variable.start;
+  const bool given = starts != nullptr && starts->given[v.at()] != 0;
+  const double value = sign * (starts != nullptr ? starts->value[v.at()] : variable.start);
   if (variable.has_nominal && variable.nominal != 0) at.scale = std::abs(variable.nominal);
-  if (!variable.has_start && !variable.fixed) return;
+  if (!variable.has_start && !variable.fixed && !given) return;
   if (at.fixed && variable.fixed && at.value != value) {
     const Variable& other = system.system().variables[at.source.at()];
     contradictions.push_back(
@@ -29,7 +30,7 @@ void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign,
     return;
   }
   // A fixed value outweighs a guess; of two guesses the first stays.
-  if (at.given && (!variable.fixed || at.fixed)) return;
+  if (at.given && !given && (!variable.fixed || at.fixed)) return;
   at.given = true;
   at.fixed = variable.fixed;
   at.value = value;
@@ -38,20 +39,38 @@ void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign,
 
 }  // namespace
 
-std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& contradictions) {
+StartValues start_values(const CompiledModel& model, std::span<const double> environment) {
+  const DaeSystem& system = model.dae();
+  StartValues starts{.value = std::vector<double>(system.variables.size()),
+                     .given = std::vector<char>(system.variables.size(), 0)};
+  const auto leaf = [&](NodeId id) {
+    const int slot = model.slot(id);
+    return slot < 0 ? 0.0 : environment[static_cast<std::size_t>(slot)];
+  };
+  for (std::size_t v = 0; v < system.variables.size(); ++v) {
+    const Variable& variable = system.variables[v];
+    starts.value[v] = variable.start_value.valid() ? evaluate(*system.graph, variable.start_value, leaf)
+                                                   : variable.start;
+  }
+  return starts;
+}
+
+std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& contradictions,
+                                     const StartValues* starts_of_run) {
   std::vector<LevelStart> starts(system.levels.size());
   for (std::size_t k = 0; k < system.levels.size(); ++k) {
     const Level& level = system.levels[k];
     const Variable& variable = system.system().variables[level.variable.at()];
     starts[k].scale = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
     starts[k].source = level.variable;
-    if (level.order == 0) merge(starts[k], system, level.variable, 1, contradictions);
+    if (level.order == 0) merge(starts[k], system, level.variable, 1, contradictions, starts_of_run);
   }
   for (const LevelAlias& alias : system.raised.aliases) {
     const int j = system.incidence.column[alias.target.at()];
     if (alias.order > system.plan.d[static_cast<std::size_t>(j)]) continue;
     const int level = system.level_start[static_cast<std::size_t>(j)] + alias.order;
-    merge(starts[static_cast<std::size_t>(level)], system, alias.variable, alias.sign, contradictions);
+    merge(starts[static_cast<std::size_t>(level)], system, alias.variable, alias.sign, contradictions,
+          starts_of_run);
   }
   for (LevelStart& start : starts) start.scale = std::max(start.scale, std::abs(start.value));
   return starts;

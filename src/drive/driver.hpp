@@ -36,6 +36,8 @@ class RunDriver {
   virtual std::string begin() = 0;
   [[nodiscard]] virtual std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                                     const IntegratorSettings& settings) = 0;
+  // What that integrator steps.
+  [[nodiscard]] virtual SystemReference system() = 0;
   [[nodiscard]] virtual int size() const = 0;
   // The environment holds consistent values: where the integrator (re)starts. `integrator` is null at first.
   virtual void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) = 0;

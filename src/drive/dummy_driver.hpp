@@ -25,6 +25,7 @@ class DummyDriver final : public RunDriver {
   std::string begin() override;
   [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                             const IntegratorSettings& settings) override;
+  [[nodiscard]] SystemReference system() override { return residual_; }
   [[nodiscard]] int size() const override { return residual_.size(); }
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;

@@ -136,6 +136,13 @@ std::unique_ptr<Integrator> ReformDriver::make_integrator(const IntegratorRow& r
   return row.make_mechanical(*mechanical_, settings);
 }
 
+SystemReference ReformDriver::system() {
+  if (!is_explicit()) return residual_;
+  if (series_ != nullptr) return *series_;
+  if (mechanical_ != nullptr) return *mechanical_;
+  return *ode_;
+}
+
 void ReformDriver::set_held(HeldValue::Role role, double value) {
   for (const HeldValue& held : residual_.system().held) {
     if (held.role == role) environment()[static_cast<std::size_t>(residual_.slot(held.leaf))] = value;

@@ -27,6 +27,7 @@ class ReformDriver : public RunDriver {
   std::string begin() override;
   [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                             const IntegratorSettings& settings) override;
+  [[nodiscard]] SystemReference system() override;
   [[nodiscard]] int size() const override;
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;

@@ -166,8 +166,8 @@ void Gradient::propagate(std::size_t position) {
 }
 
 const std::vector<Partial>& Gradient::operator()(NodeId root) {
-  if (const std::vector<Partial>* known = graph_->known_gradients().find(root)) {
-    result_ = *known;
+  if (const auto known = graph_->known_gradients().find(root)) {
+    result_.assign(known->begin(), known->end());
   } else {
     sweep(root);
     if (memory_ == Memory::Use) return result_;

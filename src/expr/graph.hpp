@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -36,19 +37,24 @@ struct Partial {
 // equations are differentiated by the structural analysis, the formulations and the Jacobians.
 class KnownGradients {
  public:
-  // With respect to all Variable and Discrete leaves, sorted by leaf; null: not known.
-  [[nodiscard]] const std::vector<Partial>* find(NodeId root) const {
-    const std::int32_t* place = place_.find(root);
-    return place != nullptr ? &partials_[static_cast<std::size_t>(*place)] : nullptr;
+  // With respect to all Variable and Discrete leaves, sorted by leaf; nothing: not known.
+  [[nodiscard]] std::optional<std::span<const Partial>> find(NodeId root) const {
+    const Range* range = range_.find(root);
+    if (range == nullptr) return std::nullopt;
+    return std::span(partials_).subspan(range->begin, range->count);
   }
-  void keep(NodeId root, const std::vector<Partial>& partials) {
-    if (place_.try_emplace(root, static_cast<std::int32_t>(partials_.size())).fresh)
-      partials_.push_back(partials);
+  void keep(NodeId root, std::span<const Partial> partials) {
+    if (range_.try_emplace(root, {partials_.size(), partials.size()}).fresh)
+      partials_.insert(partials_.end(), partials.begin(), partials.end());
   }
 
  private:
-  NodeMap<std::int32_t> place_;  // among the partials
-  std::vector<std::vector<Partial>> partials_;
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t count = 0;
+  };
+  NodeMap<Range> range_;           // among the partials
+  std::vector<Partial> partials_;  // of all roots, so that a graph is copied as a few arrays
 };
 
 // A new expression was to be made in a frozen graph: whoever meets it works on a copy of the graph instead.

@@ -207,15 +207,21 @@ bool AliasSearch::use_pair(const LinearForm& form) {
   const std::int32_t root = is_variable(first) ? first.args[0] : second.args[0];
   const NodeId leaf = is_variable(first) ? b.leaf : a.leaf;
   if (graph_.node(leaf).op == Op::Variable) return use_derivative(root, leaf, negative);
-  if (!may_follow(root)) return false;
+  if (!may_follow(root, leaf)) return false;
   resolve(root, negative ? graph_.neg(leaf) : leaf);
   return true;
 }
 
 // Whether a continuous variable may be replaced by time or a discrete value. Not where it has a life of its
 // own at events or a start value that must hold.
-bool AliasSearch::may_follow(std::int32_t root) const {
+bool AliasSearch::may_follow(std::int32_t root, NodeId leaf) const {
   const VariableUse& use = uses_[static_cast<std::size_t>(root)];
+  const Node& node = graph_.node(leaf);
+  const bool free =
+      node.op == Op::Discrete &&
+      system_.variables[static_cast<std::size_t>(node.args[0])].kind == VariableKind::FreeParameter;
+  // A free parameter never changes, as a number does not.
+  if (free) return !use.reinitialised && !system_.variables[static_cast<std::size_t>(root)].fixed;
   return !use.reinitialised && !use.has_pre && !use.differentiated &&
          !system_.variables[static_cast<std::size_t>(root)].fixed;
 }

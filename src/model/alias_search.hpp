@@ -58,7 +58,7 @@ class AliasSearch {
   bool use_single(const LinearTerm& term, double constant);
   bool use_pair(const LinearForm& form);
   bool use_derivative(std::int32_t root, NodeId derivative, bool negative);
-  [[nodiscard]] bool may_follow(std::int32_t root) const;
+  [[nodiscard]] bool may_follow(std::int32_t root, NodeId leaf) const;
 
   void resolve(std::int32_t root, NodeId value);
   void join(std::int32_t child, std::int32_t root, bool negative);

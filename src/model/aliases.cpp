@@ -77,6 +77,10 @@ class AliasRemoval {
     return kind == VariableKind::Boolean ? 1 - number : -number;
   }
 
+  [[nodiscard]] std::string start_text(const Variable& v) const {
+    return v.start_value.valid() ? expression_text(system_, v.start_value) : fmt::format("{}", v.start);
+  }
+
   void replace(const Member& member, NodeId value) {
     replacements_.value[static_cast<std::size_t>(member.variable)] = value;
     const bool parameter = variable(member).kind == VariableKind::Parameter;
@@ -88,13 +92,14 @@ class AliasRemoval {
     for (const Member& member : members) {
       const Variable& v = variable(member);
       const NodeId own = with_sign(value, member.negative, v.kind);
-      if (v.fixed && system_.graph->is_constant(own) && system_.graph->node(own).value != v.start &&
-          v.kind == VariableKind::Continuous) {
+      const bool differs = system_.graph->is_constant(own) &&
+                           (system_.graph->node(own).value != v.start || v.start_value.valid());
+      if (v.fixed && differs && v.kind == VariableKind::Continuous) {
         errors_.push_back(
             {.severity = Severity::Error,
              .message = fmt::format("the start value of '{}' is fixed at {}, but the equations make it {} at "
                                     "all times; remove fixed = true or correct the value",
-                                    v.name, v.start, system_.graph->node(own).value),
+                                    v.name, start_text(v), system_.graph->node(own).value),
              .span = v.span,
              .related = {}});
       }
@@ -151,6 +156,8 @@ class AliasRemoval {
     if (source == nullptr) return;
     const Variable& v = variable(*source);
     merged.start = with_sign(v.start, source->negative, v.kind);
+    merged.start_value = v.start_value;
+    if (v.start_value.valid()) merged.start_value = with_sign(v.start_value, source->negative, v.kind);
     merged.has_start = v.has_start || held != nullptr;
     merged.fixed = held != nullptr;
   }
@@ -159,12 +166,13 @@ class AliasRemoval {
     const Variable& x = variable(a);
     const Variable& y = variable(b);
     const bool opposite = a.negative != b.negative;
-    if (x.start == with_sign(y.start, opposite, y.kind)) return;
+    const NodeId other = y.start_value.valid() ? with_sign(y.start_value, opposite, y.kind) : NodeId{};
+    if (x.start == with_sign(y.start, opposite, y.kind) && x.start_value == other) return;
     Diagnostic error{.severity = Severity::Error,
                      .message = fmt::format(
                          "'{}' and '{}' are the same variable{}, but their start values are fixed at {} "
                          "and {}",
-                         x.name, y.name, opposite ? " up to the sign" : "", x.start, y.start),
+                         x.name, y.name, opposite ? " up to the sign" : "", start_text(x), start_text(y)),
                      .span = x.span,
                      .related = {}};
     error.related.push_back({.severity = Severity::Note,

@@ -55,7 +55,7 @@ void take_name(BuilderState& state, const std::string& name) {
 }
 
 bool is_discrete(const Variable& variable) {
-  return variable.kind != VariableKind::Continuous && variable.kind != VariableKind::Parameter;
+  return daedalus::is_discrete(variable.kind);
 }
 
 }  // namespace
@@ -80,6 +80,48 @@ Expr ModelBuilder::parameter(std::string name, double value, const Attributes& a
   reported.attributes.has_start = true;
   state_->system.reported.push_back(std::move(reported));
   return {state_.get(), state_->system.graph->constant(value)};
+}
+
+Expr ModelBuilder::free_parameter(std::string name, double value, const Attributes& attributes) {
+  DaeSystem& system = state_->system;
+  take_name(*state_, name);
+  Variable made = described(std::move(name), attributes);
+  made.kind = VariableKind::FreeParameter;
+  made.start = value;
+  made.has_start = true;
+  const NodeId leaf = system.graph->discrete(VariableId(system.variables.size()));
+  system.reported.push_back({.attributes = made, .value = leaf, .parameter = true});
+  system.variables.push_back(std::move(made));
+  return {state_.get(), leaf};
+}
+
+Expr ModelBuilder::input(std::string name, const Attributes& attributes) {
+  Attributes given = attributes;
+  given.kind = VariableKind::Input;
+  const Expr made = variable(std::move(name), given);
+  if (attributes.kind == VariableKind::Integer) state_->system.variables.back().type = ValueType::Integer;
+  if (attributes.kind == VariableKind::Boolean) state_->system.variables.back().type = ValueType::Boolean;
+  return made;
+}
+
+void ModelBuilder::start(const Expr& variable, const Expr& value) {
+  DaeSystem& system = state_->system;
+  const VariableId id = state_->require_variable(variable.node(*state_), "start");
+  if (!id.valid()) return;
+  const NodeId node = value.node(*state_);
+  for (const NodeId leaf : leaves_of(*system.graph, node)) {
+    const Node& at = system.graph->node(leaf);
+    if (at.op == Op::Discrete && is_given(system.variables[static_cast<std::size_t>(at.args[0])].kind))
+      continue;
+    state_->complain(
+        fmt::format("the start value of '{}' can depend on free parameters and inputs only, not on {}",
+                    system.variables[id.at()].name, leaf_name(system, leaf)));
+    return;
+  }
+  Variable& described = system.variables[id.at()];
+  described.has_start = true;
+  described.start = value_at_starts(system, node);
+  described.start_value = system.graph->is_constant(node) ? NodeId{} : node;
 }
 
 Expr ModelBuilder::time() {

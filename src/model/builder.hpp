@@ -143,6 +143,12 @@ class ModelBuilder {
   [[nodiscard]] Expr variable(std::string name, const Attributes& attributes = {});
   // A known value: it is a number in expressions and a parameter in results.
   [[nodiscard]] Expr parameter(std::string name, double value, const Attributes& attributes = {});
+  // A parameter that stays a leaf: `value` unless another is given before a run.
+  [[nodiscard]] Expr free_parameter(std::string name, double value, const Attributes& attributes = {});
+  // A value that is given from outside while the model runs; its start value until then.
+  [[nodiscard]] Expr input(std::string name, const Attributes& attributes = {});
+  // The start value of a variable as an expression of free parameters and inputs.
+  void start(const Expr& variable, const Expr& value);
   [[nodiscard]] Expr time();
   [[nodiscard]] Expr initial();                              // true during initialisation
   [[nodiscard]] Expr sample(double start, double interval);  // true at the ticks

@@ -136,7 +136,8 @@ Expr pre(const Expr& variable) {
   if (variable.is_number()) return variable;
   BuilderState& state = *variable.state();
   const VariableId id = state.require_variable(variable.node(state), "pre");
-  return id.valid() ? Expr(&state, state.system.graph->pre(id)) : variable;
+  if (!id.valid() || state.system.variables[id.at()].kind == VariableKind::FreeParameter) return variable;
+  return {&state, state.system.graph->pre(id)};
 }
 
 Expr no_event(const Expr& a) {

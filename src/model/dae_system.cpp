@@ -4,6 +4,40 @@
 
 namespace daedalus {
 
+DaeSystem deep_copy(const DaeSystem& system) {
+  DaeSystem copy = system;
+  copy.graph = std::make_shared<ExprGraph>(*system.graph);
+  return copy;
+}
+
+std::vector<VariableId> variables_of_kind(const DaeSystem& system, VariableKind kind) {
+  std::vector<VariableId> found;
+  for (std::size_t v = 0; v < system.variables.size(); ++v) {
+    if (system.variables[v].kind == kind) found.emplace_back(v);
+  }
+  return found;
+}
+
+Diagnostics input_warnings(const DaeSystem& system) {
+  Diagnostics warnings;
+  for (const VariableId id : variables_of_kind(system, VariableKind::Input)) {
+    const Variable& input = system.variables[id.at()];
+    warnings.push_back(
+        {.severity = Severity::Warning,
+         .message = fmt::format("the input '{}' has no value; it is held at its start value", input.name),
+         .span = input.span,
+         .related = {}});
+  }
+  return warnings;
+}
+
+double value_at_starts(const DaeSystem& system, NodeId expression) {
+  return evaluate(*system.graph, expression, [&](NodeId leaf) {
+    const Node& node = system.graph->node(leaf);
+    return node.op == Op::Discrete ? system.variables[static_cast<std::size_t>(node.args[0])].start : 0.0;
+  });
+}
+
 std::string derivative_name(const std::string& name, int order) {
   if (order == 0) return name;
   if (order == 1) return fmt::format("der({})", name);

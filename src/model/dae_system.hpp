@@ -32,7 +32,23 @@ enum class VariableKind {
   Integer,
   Boolean,
   Parameter,  // parameter with fixed = false: an unknown of the initialisation, constant afterwards
+  // Given from outside: known before the initialisation, the same until somebody sets it anew. `start` is the
+  // value unless another is given.
+  FreeParameter,  // a parameter that was declared free: a leaf instead of a number
+  Input,          // a top-level input without a value in the model
 };
+
+// What an Input takes: any number, whole numbers, 0 and 1.
+enum class ValueType { Real, Integer, Boolean };
+
+// Known from outside at every instant: neither equations nor discrete steps determine it.
+[[nodiscard]] constexpr bool is_given(VariableKind kind) {
+  return kind == VariableKind::FreeParameter || kind == VariableKind::Input;
+}
+// Determined by discrete_steps.
+[[nodiscard]] constexpr bool is_discrete(VariableKind kind) {
+  return kind == VariableKind::DiscreteReal || kind == VariableKind::Integer || kind == VariableKind::Boolean;
+}
 
 enum class StateSelect { Never, Avoid, Default, Prefer, Always };
 
@@ -43,6 +59,11 @@ struct Variable {
   bool has_start = false;  // the user wrote a start value
   bool fixed = false;
   double start = 0;
+  // Where the start value depends on given variables: the expression of it, in their Op::Discrete leaves;
+  // `start` is then its value at their own start values. Invalid: `start` is all there is to know.
+  NodeId start_value;
+  ValueType type = ValueType::Real;  // of an Input
+  bool internal = false;             // made by the program: not in results
   double nominal = 1;
   bool has_nominal = false;
   double min = -std::numeric_limits<double>::infinity();
@@ -120,7 +141,7 @@ struct Assertion {
 // a parameter.
 struct ReportedValue {
   Variable attributes;
-  NodeId value;  // in terms of variables that remain; a constant for parameters
+  NodeId value;  // in terms of variables that remain; of a parameter: a constant, or of free parameters
   bool parameter = false;
 };
 
@@ -152,6 +173,17 @@ struct DaeSystem {
 
 // The name of the independent variable, in models and in results; no other variable may have it.
 inline constexpr std::string_view time_name = "time";
+
+// A system with a graph of its own, in which the same NodeIds mean the same: what grows the graph of one does
+// not touch the other. A copy of arrays.
+[[nodiscard]] DaeSystem deep_copy(const DaeSystem& system);
+
+// All variables of a kind, in order.
+[[nodiscard]] std::vector<VariableId> variables_of_kind(const DaeSystem& system, VariableKind kind);
+// "the input 'u' has no value; ...": for runs in which nobody gives the inputs values.
+[[nodiscard]] Diagnostics input_warnings(const DaeSystem& system);
+// The value of an expression of free parameters, inputs and other discrete variables at their start values.
+[[nodiscard]] double value_at_starts(const DaeSystem& system, NodeId expression);
 
 // Names and texts for messages. "x", "der(x)", "der(x, 2)".
 [[nodiscard]] std::string derivative_name(const std::string& name, int order);

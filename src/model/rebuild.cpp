@@ -104,12 +104,18 @@ class Copier {
     return now;
   }
 
+  // By its new number.
+  [[nodiscard]] bool is_free(VariableId id) const {
+    return to_.variables[id.at()].kind == VariableKind::FreeParameter;
+  }
+
   NodeId pre_of(NodeId value) {
     ExprGraph& graph = *to_.graph;
     const Node node = graph.node(value);
     switch (node.op) {
       case Op::Variable:
       case Op::Discrete:
+        if (node.op == Op::Discrete && is_free(VariableId(node.args[0]))) return value;
         assert(node.op == Op::Discrete || node.args[1] == 0);
         return graph.pre(VariableId(node.args[0]));
       case Op::Neg:
@@ -197,6 +203,9 @@ DaeSystem rebuilt(const DaeSystem& system, const Replacements& replacements) {
   for (std::size_t i = 0; i < system.variables.size(); ++i) {
     if (!replacements.value[i].valid()) result.variables.push_back(system.variables[i]);
   }
+  for (Variable& variable : result.variables) {
+    if (variable.start_value.valid()) variable.start_value = copier.copy(variable.start_value);
+  }
   result.equations.reserve(system.equations.size());
   for (std::size_t i = 0; i < system.equations.size(); ++i) {
     if (marked(replacements.drop_equation, i)) continue;
@@ -224,6 +233,8 @@ DaeSystem rebuilt(const DaeSystem& system, const Replacements& replacements) {
   }
   for (const ReportedValue& r : system.reported) {
     result.reported.push_back({r.attributes, copier.copy(r.value), r.parameter});
+    NodeId& start = result.reported.back().attributes.start_value;
+    if (start.valid()) start = copier.copy(start);
   }
   return result;
 }

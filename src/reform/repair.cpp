@@ -390,9 +390,10 @@ bool augment(RaisedSystem& raised, const Incidence& incidence, const StructuralP
     const VariableId v = incidence.unknowns[static_cast<std::size_t>(j)];
     const int order = plan.d[static_cast<std::size_t>(j)] - lowest;
     Variable added;
-    // '$' marks names that the engine made; results leave them out.
     added.name = fmt::format("${}", derivative_name(system.variables[v.at()].name, order));
+    added.internal = true;
     added.start = order == 0 ? system.variables[v.at()].start : 0;
+    if (order == 0) added.start_value = system.variables[v.at()].start_value;
     added.span = system.variables[v.at()].span;
     system.variables.push_back(added);
     raised.eliminated.push_back(false);

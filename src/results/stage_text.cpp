@@ -25,6 +25,10 @@ std::string_view word(VariableKind kind) {
       return "Boolean";
     case VariableKind::Parameter:
       return "parameter Real";
+    case VariableKind::FreeParameter:
+      return "free parameter Real";
+    case VariableKind::Input:
+      return "input";
   }
   return "";
 }

@@ -44,7 +44,12 @@ const DaeSystem& Engine::system() const {
 }
 
 std::vector<std::string> Engine::settable() const {
-  return {};
+  std::vector<std::string> names;
+  for (const Variable& variable : system().variables) {
+    if (variable.kind == VariableKind::FreeParameter || variable.kind == VariableKind::Input)
+      names.push_back(variable.name);
+  }
+  return names;
 }
 
 Result<std::shared_ptr<const Engine>> compile(RunPlan plan) {

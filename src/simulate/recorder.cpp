@@ -18,12 +18,14 @@ Recorder::Recorder(const CompiledModel& model, const Program& assertions, double
                                    .discrete = signal.discrete});
   }
   for (const ReportedValue& reported : model.dae().reported) {
-    if (!reported.parameter || !model.dae().graph->is_constant(reported.value)) continue;
+    if (!reported.parameter) continue;
+    const double value = value_at_starts(model.dae(), reported.value);
+    if (!std::isfinite(value)) continue;
     trajectory_.parameters.push_back({.signal = {.name = reported.attributes.name,
                                                  .unit = reported.attributes.unit,
                                                  .description = reported.attributes.description,
                                                  .discrete = false},
-                                      .value = model.dae().graph->node(reported.value).value});
+                                      .value = value});
   }
   trajectory_.times.reserve(static_cast<std::size_t>(points));
   trajectory_.values.reserve(static_cast<std::size_t>(points) * trajectory_.signals.size());

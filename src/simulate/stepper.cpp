@@ -102,6 +102,19 @@ Stepper::Stepper(const Stepper& other)
       changed_(other.changed_),
       changed_levels_(other.changed_levels_) {
   bind(environment_);
+  if (other.integrator_ == nullptr) return;
+  integrator_ = other.integrator_->clone_on(driver_->system());
+  if (integrator_ != nullptr) return;
+  // Its memory is in a foreign library: the copy begins anew from here.
+  integrator_ = driver_->make_integrator(*row_, integrator_settings_);
+  earlier_ = sum_of(earlier_, other.integrator_->counters());
+  if (!complete_) {
+    other.integrator_->interpolate(t_, y_, yp_);
+    driver_->scatter(t_, y_, yp_);
+    complete_ = true;
+  }
+  restarted_ = false;
+  if (running() && other.restarted_) restart();
 }
 
 void Stepper::bind(std::vector<double>& environment) {
@@ -120,9 +133,44 @@ void Stepper::fail(std::string reason) {
   fail_at(t_, std::move(reason));
 }
 
+// Free parameters and inputs first: start values of others may follow from them.
+Result<void> Stepper::give(std::span<const StartValue> values) {
+  const DaeSystem& dae = model_.dae();
+  std::vector<std::pair<std::size_t, double>> variables;
+  for (const StartValue& value : values) {
+    const auto found = std::ranges::find(dae.variables, value.name, &Variable::name);
+    if (found == dae.variables.end())
+      return daedalus::fail(fmt::format(
+          "'{}' cannot be set: it is no input, no variable, and no parameter that was declared free", value.name));
+    const auto v = static_cast<std::size_t>(found - dae.variables.begin());
+    if (!std::isfinite(value.value)) return daedalus::fail(fmt::format("'{}' cannot be set to {}", value.name, value.value));
+    if (found->kind != VariableKind::FreeParameter && found->kind != VariableKind::Input) {
+      variables.emplace_back(v, value.value);
+      continue;
+    }
+    for (const int slot : {model_.layout().discrete_slot[v], model_.layout().pre_slot[v]}) {
+      if (slot >= 0) environment_[static_cast<std::size_t>(slot)] = value.value;
+    }
+  }
+  starts_ = start_values(model_, environment_);
+  for (const auto& [v, value] : variables) {
+    starts_.value[v] = value;
+    starts_.given[v] = 1;
+  }
+  for (std::size_t v = 0; v < dae.variables.size(); ++v) {
+    const VariableKind kind = dae.variables[v].kind;
+    if (kind == VariableKind::Continuous || kind == VariableKind::FreeParameter || kind == VariableKind::Input)
+      continue;
+    for (const int slot : {model_.layout().discrete_slot[v], model_.layout().pre_slot[v]}) {
+      if (slot >= 0) environment_[static_cast<std::size_t>(slot)] = starts_.value[v];
+    }
+  }
+  return {};
+}
+
 Result<void> Stepper::start(std::span<const StartValue> values) {
-  (void)values;
-  const Initialisation outcome = initialise(model_, environment_, events_);
+  if (auto given = give(values); !given) return given;
+  const Initialisation outcome = initialise(model_, environment_, events_, &starts_);
   if (outcome.status == Initialisation::Status::WrongInput) return std::unexpected(outcome.diagnostics);
   summary_.initialisation = outcome.lines;
   if (outcome.status == Initialisation::Status::Failed) {

@@ -85,6 +85,7 @@ class Stepper {
   void fail(std::string reason);
 
  private:
+  [[nodiscard]] Result<void> give(std::span<const StartValue> values);
   bool locate_crossing(double& t);
   void load(double t);
   void load_for_relations(double t);
@@ -105,6 +106,7 @@ class Stepper {
   IntegratorSettings integrator_settings_;
   const IntegratorRow* row_;
   const IntegratorRow* stiff_row_;  // goes on where the equations are stiff; null: none, or it does already
+  StartValues starts_;
   std::vector<double> environment_;
   std::vector<double> output_;  // an output point
   std::unique_ptr<RunDriver> driver_;

@@ -35,10 +35,6 @@ std::vector<std::pair<NodeId, SourceSpan>> all_expressions(const LevelSystem& le
   return all;
 }
 
-bool engine_made(const std::string& name) {
-  return !name.empty() && name.front() == '$';
-}
-
 }  // namespace
 
 void CompiledModel::lay_out() {
@@ -207,9 +203,9 @@ void CompiledModel::compile_outputs() {
   ExprGraph& graph = *dae().graph;
   for (std::size_t v = 0; v < dae().variables.size(); ++v) {
     const Variable& variable = dae().variables[v];
-    if (engine_made(variable.name) ||
-        (v < system_->raised.eliminated.size() && system_->raised.eliminated[v]))
-      continue;
+    // A free parameter is reported among the parameters.
+    if (variable.kind == VariableKind::FreeParameter) continue;
+    if (variable.internal || (v < system_->raised.eliminated.size() && system_->raised.eliminated[v])) continue;
     const NodeId value = variable.kind == VariableKind::Continuous ? graph.variable(VariableId(v))
                                                                    : graph.discrete(VariableId(v));
     by_name[variable.name] = {&variable, value};

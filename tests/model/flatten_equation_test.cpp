@@ -154,13 +154,6 @@ TEST(FlattenEquation, GuessesAreStartValues) {
   EXPECT_FALSE(variable(system, "x").fixed);
 }
 
-TEST(FlattenEquation, InputsAreHeldAtTheirStart) {
-  const DaeSystem system = load("model M input Real u(start = 3); Real x = u; end M;");
-  ASSERT_EQ(system.equations.size(), 2U);
-  EXPECT_EQ(system.warnings.size(), 1U);
-  EXPECT_EQ(residual(system, 0, {{"u", 3}}), 0);
-}
-
 TEST(FlattenEquation, AttributesOfAVariable) {
   const DaeSystem system = load(
       "model M parameter Real p = 2; Real x(start = p, fixed = true, min = -1, max = 3*p, nominal = 10, unit "

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "model/flatten/calls.hpp"
+#include "model/flatten/components.hpp"
 #include "model/flatten/equations.hpp"
 #include "model/flatten/evaluate.hpp"
 #include "model/flatten/functions.hpp"
@@ -113,6 +114,8 @@ class ModelMemory : public Memory {
   static Value target_leaves(Frame& frame, const Expr& target) {
     const Session::FoundSymbol found = look_up(frame.session, target.parts);
     if (found.symbol < 0) {
+      const Scoped<Overlay*> overlay(frame.overlay, nullptr);
+      if (auto value = read_component(frame, target.parts, target.span)) return *value;
       raise(target.span, "unknown name '{}'{}", joined_name(target),
             similar_names(frame.session, joined_name(target)));
     }
@@ -209,6 +212,7 @@ class ModelMemory : public Memory {
     Variable variable;
     variable.name = fmt::format("condition #{} of {}", id.value, session_.sources->excerpt(span, 60));
     variable.kind = VariableKind::Boolean;
+    variable.internal = true;
     variable.span = span;
     session_.system.variables.push_back(std::move(variable));
     memories_.emplace(condition, id);

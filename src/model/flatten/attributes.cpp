@@ -56,8 +56,14 @@ double known(const AttributeFrame& at, NodeId node) {
   const SourceSpan span = at.found.modifier->span;
   // 1e999 or 1/0 as a bound: no finite number, but a known one.
   if (leaves_of(graph, node).empty()) return daedalus::evaluate(graph, node, [](NodeId) { return 0.0; });
-  raise(span, "the attribute '{}' of '{}' must be known before the simulation", at.found.modifier->name,
-        at.name());
+  raise_unknown(at.session, node, span,
+                fmt::format("the attribute '{}' of '{}'", at.found.modifier->name, at.name()));
+}
+
+// Bounds and nominal values are taken at the default values of free parameters.
+double known_at_defaults(const AttributeFrame& at, NodeId node) {
+  const auto number = default_value(at.session, node);
+  return number ? *number : known(at, node);
 }
 
 // A start value may depend on a parameter that the initialisation determines. Held, it is an equation of the
@@ -78,6 +84,10 @@ void set_start(const AttributeFrame& at, const Value& value) {
     if (!std::isfinite(variable.start)) {
       raise(at.found.modifier->span, "the start value of '{}' is {}", variable.name, variable.start);
     }
+    if (depends_on_given_only(session, node)) {
+      variable.start_value = node;
+      return;
+    }
     if (variable.fixed && !leaves_of(session.graph(), node).empty()) {
       variable.fixed = false;
       const NodeId residual = session.graph().sub(variable_node(session, id), node);
@@ -92,7 +102,7 @@ void set_numbers(const AttributeFrame& at) {
   const std::string& name = at.found.modifier->name;
   for_scalars(at, attribute_value(at, BaseType::Real), [&](VariableId id, NodeId node) {
     Variable& variable = at.session.system.variables[id.at()];
-    const double number = known(at, node);
+    const double number = known_at_defaults(at, node);
     if (name == "min") variable.min = number;
     if (name == "max") variable.max = number;
     if (name != "nominal") return;

@@ -112,6 +112,19 @@ Value matrix_argument(Frame& frame, ast::ExprRef ref, std::string_view name) {
   return value;
 }
 
+// promote(A, n): A with dimensions of size 1 added behind until there are n.
+Value call_promote(Frame& frame, const Expr& e, Arguments arguments) {
+  const Value value = evaluate(frame, arguments[0]);
+  const std::int64_t n = evaluate_integer(frame, arguments[1], "the number of dimensions of promote");
+  Shape shape = shape_of(value);
+  constexpr std::int64_t most = 32;
+  if (n < static_cast<std::int64_t>(shape.size()) || n > most)
+    raise(e.span, "'promote' cannot give {} dimensions to {}", n, type_text(value));
+  const Value whole = is_array(value) ? value : stacked(std::vector<Value>{value}, e.span);
+  shape.resize(static_cast<std::size_t>(n), 1);
+  return n == 0 ? value : reshaped(whole, std::move(shape));
+}
+
 Value call_transpose(Frame& frame, const Expr&, Arguments arguments) {
   const Value m = matrix_argument(frame, arguments[0], "transpose");
   const auto rows = static_cast<std::size_t>(shape_of(m)[0]);
@@ -250,9 +263,25 @@ Value call_product(Frame& frame, const Expr& e, Arguments arguments) {
   return folded(frame, e, arguments[0], Op::Mul, 1);
 }
 
+// Of Booleans and enumerations too: false < true, and literals in their order (Modelica 10.3.4).
+Value extremum_of_array(Frame& frame, const Expr& e, ast::ExprRef ref, Op op) {
+  const Value value = evaluate(frame, ref);
+  if (!holds_nodes(value.type)) raise(e.span, "'{}' needs numbers, not {}", joined_name(e), type_text(value));
+  const auto nodes = nodes_of(value);
+  if (nodes.empty()) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    const bool boolean = value.type.base == BaseType::Boolean;
+    const double none = boolean ? (op == Op::Min ? 1 : 0) : (op == Op::Min ? largest : -largest);
+    return scalar(value.type, frame.graph().constant(none));
+  }
+  if (value.type.base == BaseType::Boolean) op = op == Op::Min ? Op::And : Op::Or;
+  NodeId result = nodes[0];
+  for (const NodeId node : nodes.subspan(1)) result = frame.graph().apply(op, result, node);
+  return scalar(value.type, result);
+}
+
 Value extremum(Frame& frame, const Expr& e, Arguments arguments, Op op) {
-  constexpr double largest = std::numeric_limits<double>::max();
-  if (arguments.size() == 1) return folded(frame, e, arguments[0], op, op == Op::Min ? largest : -largest);
+  if (arguments.size() == 1) return extremum_of_array(frame, e, arguments[0], op);
   const Value a = evaluate(frame, arguments[0]);
   const Value b = evaluate(frame, arguments[1]);
   const Type type = common_type(a.type, b.type, e.span, joined_name(e));
@@ -278,6 +307,7 @@ constexpr Builtin table[] = {
     {"identity", 1, 1, "", call_identity},
     {"diagonal", 1, 1, "", call_diagonal},
     {"linspace", 3, 3, "", call_linspace},
+    {"promote", 2, 2, "", call_promote},
     {"transpose", 1, 1, "", call_transpose},
     {"symmetric", 1, 1, "", call_symmetric},
     {"outerProduct", 2, 2, "", call_outer_product},

@@ -60,7 +60,8 @@ NodeId pre_of(Frame& frame, NodeId node, SourceSpan span, std::string_view name)
   if (frame.graph().is_constant(node)) return node;
   const VariableId variable = variable_of(frame.session, node);
   if (!variable.valid()) raise(span, "'{}' needs a variable, not an expression", name);
-  if (frame.session.system.variables[variable.at()].kind == VariableKind::Parameter) return node;
+  const VariableKind kind = frame.session.system.variables[variable.at()].kind;
+  if (kind == VariableKind::Parameter || kind == VariableKind::FreeParameter) return node;
   return frame.graph().pre(variable);
 }
 

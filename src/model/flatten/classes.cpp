@@ -52,6 +52,20 @@ void ClassTable::add(const ast::Ast& tree, const ast::Class& root) {
   }
 }
 
+const ClassInfo* ClassTable::record_of(const std::vector<std::string>& fields) {
+  std::string key;
+  for (const std::string& field : fields) key += field + '\n';
+  const auto [slot, fresh] = undeclared_by_fields_.try_emplace(key, nullptr);
+  if (fresh) {
+    ast::Class& node = undeclared_.emplace_back();
+    node.kind = ast::ClassKind::Record;
+    for (const std::string& field : fields) node.components.emplace_back().name = field;
+    classes_.push_back({.name = "a record", .tree = nullptr, .node = &node, .literals = {}});
+    slot->second = &classes_.back();
+  }
+  return slot->second;
+}
+
 const ClassInfo* ClassTable::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;

@@ -14,8 +14,8 @@ namespace daedalus::flatten {
 
 struct ClassInfo {
   std::string name;
-  const ast::Ast* tree = nullptr;     // null for what Modelica predefines
-  const ast::Class* node = nullptr;   // as above
+  const ast::Ast* tree = nullptr;     // null for what Modelica predefines and for undeclared records
+  const ast::Class* node = nullptr;   // null for what Modelica predefines
   std::vector<std::string> literals;  // of an enumeration
 };
 
@@ -38,6 +38,8 @@ class ClassTable {
   [[nodiscard]] const ClassInfo* find(std::string_view name) const;
   [[nodiscard]] const ClassInfo* info(const ast::Class* node) const;
   [[nodiscard]] std::vector<std::string_view> names() const;
+  // A record without a declaration, of these fields; the same for the same fields.
+  [[nodiscard]] const ClassInfo* record_of(const std::vector<std::string>& fields);
 
  private:
   const ClassInfo* insert(ClassInfo info);
@@ -45,6 +47,8 @@ class ClassTable {
   std::deque<ClassInfo> classes_;  // never moves: values point at them
   StringMap<const ClassInfo*> by_name_;
   std::unordered_map<const ast::Class*, const ClassInfo*> by_node_;
+  std::deque<ast::Class> undeclared_;
+  StringMap<const ClassInfo*> undeclared_by_fields_;
 };
 
 // What a declaration's type stands for: `type Voltage = Real(unit = "V")` is followed to its end.

@@ -18,6 +18,22 @@ void apply_start_settings(Session& session);
 // A setting that changes nothing deserves a word.
 void warn_of_idle_settings(Session& session);
 
+// Which symbol a name means and what of it, by the rules of --set: `name` and `what` are given, the rest is
+// found. x[2] of elements that are declared one by one is the element's own declaration.
+void find_target(Session& session, Setting& setting);
+
+// given.cpp. Which parameters are to be free.
+void read_free(Session& session, std::span<const std::string> names);
+// Makes free what was asked for of a parameter whose value is known: from here on it is a leaf. Raises when
+// the parameter is of a kind that cannot be.
+void make_free(Session& session, std::int32_t symbol);
+// Input tables, whose names must be top-level inputs.
+void read_input_tables(Session& session, std::span<const InputTable> tables);
+// Whether a scalar input takes its values from a table.
+[[nodiscard]] bool has_input_table(const Session& session, std::string_view name);
+// Equations that give these inputs their values.
+void flatten_input_tables(Session& session);
+
 // parameters.cpp. Sizes of everything, values of constants and parameters, in the order of dependence.
 void evaluate_parameters(Session& session);
 

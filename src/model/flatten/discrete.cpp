@@ -16,8 +16,7 @@ struct Solution {
 using Solutions = std::array<Solution, 2>;
 
 bool is_discrete(const Session& session, VariableId id) {
-  const VariableKind kind = session.system.variables[id.at()].kind;
-  return kind != VariableKind::Continuous && kind != VariableKind::Parameter;
+  return daedalus::is_discrete(session.system.variables[id.at()].kind);
 }
 
 // side = other solved for a variable in side: v, not v or -v. With `initial`, also pre(v) and parameters that

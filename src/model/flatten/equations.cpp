@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "model/flatten/calls.hpp"
+#include "model/flatten/declarations.hpp"
 #include "model/flatten/evaluate.hpp"
 #include "model/flatten/functions.hpp"
 #include "model/flatten/operators.hpp"
@@ -16,16 +17,12 @@ using ast::ExprKind;
 using ast::Statement;
 using ast::StatementKind;
 
-bool is_discrete_kind(VariableKind kind) {
-  return kind == VariableKind::DiscreteReal || kind == VariableKind::Integer || kind == VariableKind::Boolean;
-}
-
 // The variable of a side that is nothing but a discrete variable.
 const Variable* discrete_side(const Session& session, NodeId side) {
   const VariableId id = variable_of(session, side);
   if (!id.valid()) return nullptr;
   const Variable& variable = session.system.variables[id.at()];
-  return is_discrete_kind(variable.kind) ? &variable : nullptr;
+  return is_discrete(variable.kind) ? &variable : nullptr;
 }
 
 // A Real equation belongs to the discrete part when it gives a discrete Real its value.
@@ -177,6 +174,14 @@ class SectionFlattener {
     return equations;
   }
 
+  [[nodiscard]] bool depends_on_free_only(NodeId node) const {
+    const auto is_free = [&](NodeId leaf) {
+      const VariableId id = variable_of(frame_.session, leaf);
+      return id.valid() && frame_.session.system.variables[id.at()].kind == VariableKind::FreeParameter;
+    };
+    return std::ranges::all_of(leaves_of(frame_.graph(), node), is_free);
+  }
+
   void branches(const Statement& statement) {
     ExprGraph& graph = frame_.graph();
     std::vector<Branch> tested;
@@ -187,6 +192,10 @@ class SectionFlattener {
                                                "the condition of an if-equation");
       if (graph.is_constant(condition, 0)) continue;
       if (graph.is_constant(condition)) break;
+      // Which equations there are is decided when the model is read.
+      if (depends_on_free_only(condition))
+        raise_unknown(frame_.session, condition, frame_.expression(statement.conditions[i]).span,
+                      "the condition of an if-equation");
       tested.push_back(
           {condition, collected(graph.apply(Op::And, otherwise, condition), statement.bodies[i])});
       otherwise = graph.apply(Op::And, otherwise, graph.apply(Op::Not, condition));
@@ -289,17 +298,6 @@ void flatten_bindings(Session& session) {
         frame.place = symbol.role == Role::Unknown ? Place::Initial : Place::Equation;
         add_equation(frame, left, evaluate(frame, symbol.declaration->binding),
                      {symbol.declaration->span, {}}, nullptr);
-      } else if (symbol.declaration->causality == ast::Causality::Input && holds_nodes(left.type)) {
-        frame.place = Place::Equation;
-        warn(session, symbol.declaration->span,
-             fmt::format("the input '{}' has no value; it is held at its start value", symbol.name));
-        std::vector<NodeId> starts;
-        for (const NodeId node : nodes_of(left)) {
-          starts.push_back(
-              session.graph().constant(session.system.variables[variable_of(session, node).at()].start));
-        }
-        add_equation(frame, left, array(left.type, shape_of(left), std::move(starts)),
-                     {symbol.declaration->span, {}}, nullptr);
       }
     } catch (const ModelError& error) {
       report(session, error);
@@ -326,6 +324,12 @@ void add_equation(Frame& frame, const Value& left, const Value& right, const Equ
   if (shape_of(left) != shape_of(right)) {
     raise(where.span, "the two sides have different sizes: {} and {}", shape_text(shape_of(left)),
           shape_text(shape_of(right)));
+  }
+  if (left.type != right.type && left.type.base == BaseType::Record && right.type.base == BaseType::Record) {
+    // Records of other definitions fit field by field.
+    add_equation(frame, left, converted(right, left.type, shape_of(left), where.span, "the left side"), where,
+                 sink);
+    return;
   }
   const bool fits = left.type == right.type || (is_numeric(left.type) && is_numeric(right.type));
   if (!fits || left.type.base == BaseType::String || left.type.base == BaseType::External) {
@@ -354,6 +358,7 @@ void add_equation(Frame& frame, const Value& left, const Value& right, const Equ
 
 void flatten_sections(Session& session, const ast::Class& model) {
   flatten_bindings(session);
+  flatten_input_tables(session);
   Frame frame{.session = session, .tree = &session.tree};
   SectionFlattener(frame, nullptr).run(model.sections.equations);
   const auto algorithms = [&](const std::vector<std::vector<std::int32_t>>& sections) {

@@ -194,8 +194,7 @@ double evaluate_constant(Frame& frame, ExprRef ref, std::string_view what) {
   if (leaves_of(frame.graph(), value.node).empty()) {
     return daedalus::evaluate(frame.graph(), value.node, [](NodeId) { return 0.0; });
   }
-  raise(span, "{} must be known before the simulation, but it depends on {}", what,
-        leaf_name(frame.session.system, leaves_of(frame.graph(), value.node).front()));
+  raise_unknown(frame.session, value.node, span, what);
 }
 
 std::optional<double> fold_number(Frame& frame, ExprRef ref) {

@@ -17,9 +17,10 @@ struct External {
 };
 
 double number(Frame& frame, const Value& value, SourceSpan span) {
-  if (is_array(value) || !holds_nodes(value.type) || !frame.graph().is_constant(value.node)) {
-    raise(span, "a table's settings must be known before the simulation");
-  }
+  if (is_array(value) || !holds_nodes(value.type))
+    raise(span, "a table is made of numbers, not {}", type_text(value));
+  if (!frame.graph().is_constant(value.node))
+    raise_unknown(frame.session, value.node, span, "what a table is made of");
   return frame.graph().node(value.node).value;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/flatten/components.hpp"
 #include "model/flatten/declarations.hpp"
 #include "model/flatten/equations.hpp"
 #include "model/flatten/evaluate.hpp"
@@ -23,7 +24,10 @@ void read_experiment(Session& session, const ast::Class& model) {
   const auto number = [&](std::string_view name) -> std::optional<double> {
     const ast::Modifier* modifier = find(experiment->nested, name);
     if (modifier == nullptr || modifier->value < 0) return std::nullopt;
-    return evaluate_constant(frame, modifier->value, name);
+    const NodeId node = evaluate_scalar(frame, modifier->value, BaseType::Real, name);
+    const auto at_defaults = default_value(session, node);
+    if (!at_defaults) raise_unknown(session, node, modifier->span, name);
+    return at_defaults;
   };
   Experiment& into = session.system.experiment;
   into.start_time = number("StartTime").value_or(0);
@@ -51,9 +55,11 @@ void read_guesses(Session& session, const ast::Class& model) {
         const VariableId id = variable_of(session, nodes_of(target)[i]);
         const NodeId node = nodes_of(value)[i];
         if (!id.valid()) raise(guess.span, "guess needs a variable");
-        if (!session.graph().is_constant(node)) raise(guess.span, "the value of a guess must be known");
+        const auto number = default_value(session, node);
+        if (!number) raise_unknown(session, node, guess.span, "the value of a guess");
         Variable& variable = session.system.variables[id.at()];
-        variable.start = session.graph().node(node).value;
+        variable.start = *number;
+        variable.start_value = session.graph().is_constant(node) ? NodeId{} : node;
         variable.has_start = true;
       }
     } catch (const ModelError& error) {
@@ -90,16 +96,16 @@ void report_value(Session& session, const Symbol& symbol, const Value& value, co
     ReportedValue reported;
     reported.value = nodes_of(value)[i];
     // A value that depends on a parameter found by the initialisation is known only then.
-    reported.parameter =
-        session.graph().is_constant(reported.value) || leaves_of(session.graph(), reported.value).empty();
+    const auto at_defaults = default_value(session, reported.value);
+    reported.parameter = at_defaults.has_value();
     Variable& attributes = reported.attributes;
     attributes.name = name + subscript_text(shape_of(value), i);
     attributes.kind = VariableKind::Parameter;
     attributes.unit = unit_of(symbol);
     attributes.description = symbol.declaration->description;
     attributes.span = symbol.declaration->span;
-    if (session.graph().is_constant(reported.value))
-      attributes.start = session.graph().node(reported.value).value;
+    if (at_defaults) attributes.start = *at_defaults;
+    if (at_defaults && !session.graph().is_constant(reported.value)) attributes.start_value = reported.value;
     attributes.has_start = true;
     if (!reported.parameter) session.system.report_order.push_back(attributes.name);
     session.system.reported.push_back(std::move(reported));
@@ -121,7 +127,10 @@ bool run(Session& session, const LoadOptions& options) {
   for (const ast::Class& node : session.tree.classes) session.classes.add(session.tree, node);
   const auto clean = [&] { return session.errors.empty(); };
   create_symbols(session, *model);
+  expand_quoted_subscripts(session);
   read_settings(session, options.settings);
+  read_free(session, options.free);
+  read_input_tables(session, options.input_tables);
   if (!clean()) return false;
   evaluate_parameters(session);
   if (!clean()) return false;

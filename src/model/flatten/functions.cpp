@@ -271,11 +271,13 @@ namespace {
 Value as_record(const Value& value, const ClassInfo& definition) {
   const auto& fields = definition.node->components;
   const auto& own = value.type.definition->node->components;
-  if (fields.size() != own.size() || value.more == nullptr) return {};
+  // A record put together from flat names knows no types, and may have fields that are not asked for.
+  const bool declared = definition.tree != nullptr && value.type.definition->tree != nullptr;
+  if ((declared && fields.size() != own.size()) || value.more == nullptr) return {};
   std::vector<std::size_t> position;
   for (const Component& field : fields) {
     const auto found = std::ranges::find(own, field.name, &Component::name);
-    if (found == own.end() || found->type != field.type) return {};
+    if (found == own.end() || (declared && found->type != field.type)) return {};
     position.push_back(static_cast<std::size_t>(found - own.begin()));
   }
   std::vector<Value> elements;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/flatten/arrays.hpp"
+#include "model/flatten/components.hpp"
 #include "model/flatten/evaluate.hpp"
 #include "model/flatten/functions.hpp"
 
@@ -331,6 +332,7 @@ Value evaluate_name(Frame& frame, ExprRef ref) {
   }
   if (auto literal = read_literal(frame, parts, e.span)) return *literal;
   if (auto value = read_subscripted_name(frame, joined(parts), e.span)) return *value;
+  if (auto value = read_component(frame, parts, e.span)) return *value;
   const std::string name = joined(parts);
   raise(e.span, "unknown name '{}'{}", name, similar_names(frame.session, name));
 }

@@ -250,9 +250,10 @@ void evaluate_symbol(Session& session, std::int32_t index) {
     const std::string what = fmt::format("the condition of '{}'", symbol.name);
     const NodeId condition = evaluate_scalar(frame, symbol.declaration->condition, BaseType::Boolean, what);
     if (!frame.graph().is_constant(condition))
-      raise(symbol.declaration->span, "{} must be known before the simulation", what);
+      raise_unknown(session, condition, symbol.declaration->span, what);
     if (frame.graph().node(condition).value == 0) {
       symbol.role = Role::Absent;
+      make_free(session, index);
       return;
     }
   }
@@ -266,10 +267,12 @@ void evaluate_symbol(Session& session, std::int32_t index) {
     if (!shape) raise(symbol.declaration->span, "the size of '{}' is not given", symbol.name);
     symbol.role = Role::Unknown;
     declare_instance(session, symbol);
+    make_free(session, index);
     return;
   }
   evaluate_value(frame, symbol, shape);
   apply_settings(session, index);
+  make_free(session, index);
 }
 
 }  // namespace

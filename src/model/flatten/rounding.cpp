@@ -12,6 +12,7 @@ NodeId held_floor(Frame& frame, NodeId x, SourceSpan span) {
   variable.name =
       fmt::format("floor in {} #{}", session.sources->excerpt(span, 60), session.floors.size() + 1);
   variable.kind = VariableKind::Integer;
+  variable.internal = true;
   variable.description = "held between events";
   variable.span = span;
   session.system.variables.push_back(std::move(variable));

@@ -1,5 +1,7 @@
 #include "model/flatten/session.hpp"
 
+#include <algorithm>
+
 #include "model/flatten/library.hpp"
 #include "model/parser.hpp"
 
@@ -85,6 +87,33 @@ bool is_continuous(Session& session, NodeId node) {
 
 NodeId relation_node(Session& session, NodeId difference, bool strict, SourceSpan span) {
   return session.relations.leaf(session.system, difference, strict, span);
+}
+
+bool depends_on_given_only(const Session& session, NodeId node) {
+  return std::ranges::all_of(leaves_of(*session.system.graph, node), [&](NodeId leaf) {
+    const VariableId id = variable_of(session, leaf);
+    return id.valid() && is_given(session.system.variables[id.at()].kind);
+  });
+}
+
+std::optional<double> default_value(const Session& session, NodeId node) {
+  if (!depends_on_given_only(session, node)) return std::nullopt;
+  return value_at_starts(session.system, node);
+}
+
+void raise_unknown(const Session& session, NodeId node, SourceSpan span, std::string_view what) {
+  const std::vector<NodeId> leaves = leaves_of(*session.system.graph, node);
+  for (const NodeId leaf : leaves) {
+    const VariableId id = variable_of(session, leaf);
+    if (!id.valid() || session.system.variables[id.at()].kind != VariableKind::FreeParameter) continue;
+    raise(span,
+          "{} must be a number when the model is read, but it depends on the free parameter '{}'; do not "
+          "declare '{}' free",
+          what, session.system.variables[id.at()].name, session.system.variables[id.at()].name);
+  }
+  if (leaves.empty()) raise(span, "{} must be known before the simulation", what);
+  raise(span, "{} must be known before the simulation, but it depends on {}", what,
+        leaf_name(session.system, leaves.front()));
 }
 
 const ClassInfo* find_function(Session& session, std::string_view name) {

@@ -63,6 +63,7 @@ struct ScalarEquation {
 // --set name=value, as far as it is understood.
 struct Setting {
   std::string name;
+  std::string what;  // for messages: "--set k", "the free parameter k"
   Value value;
   SourceSpan span;
   std::int32_t symbol = -1;
@@ -77,6 +78,8 @@ struct FieldBinding {
   ast::ExprRef value = -1;
   SourceSpan span;
 };
+
+struct ComponentTree;  // components.cpp
 
 struct Session {
   std::shared_ptr<SourceMap> sources;
@@ -97,9 +100,13 @@ struct Session {
   };
   std::vector<FoundSymbol> symbol_of_expression;
 
+  std::shared_ptr<ComponentTree> components;  // the names as a tree, once asked for
+
   std::vector<Setting> settings;
   std::unordered_map<std::int32_t, std::vector<std::size_t>> settings_of;  // by symbol
   std::vector<FieldBinding> field_bindings;
+  std::unordered_map<std::int32_t, std::vector<Setting>> free_of;  // parameters to be free, by symbol
+  std::vector<InputTable> input_tables;
 
   std::vector<ScalarEquation> discrete_equations;
   std::vector<ScalarEquation> initial_discrete_equations;
@@ -162,6 +169,14 @@ void warn(Session& session, SourceSpan span, std::string message);
 [[nodiscard]] bool is_continuous(Session& session, NodeId node);
 // The leaf of a relation that makes events: true where difference > 0, or >= 0 when not strict.
 [[nodiscard]] NodeId relation_node(Session& session, NodeId difference, bool strict, SourceSpan span);
+
+// Whether an expression is known as soon as free parameters and inputs are.
+[[nodiscard]] bool depends_on_given_only(const Session& session, NodeId node);
+// A number that an expression of free parameters has at their default values; nothing when it depends on
+// more.
+[[nodiscard]] std::optional<double> default_value(const Session& session, NodeId node);
+// "{what} must be known before the simulation, but it depends on ..."
+[[noreturn]] void raise_unknown(const Session& session, NodeId node, SourceSpan span, std::string_view what);
 
 // The definition of a function: of the file, or of our library. Null when there is none.
 [[nodiscard]] inline bool is_library_function(const Session& session, const ClassInfo& info) {

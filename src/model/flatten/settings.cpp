@@ -23,15 +23,15 @@ Value parsed_value(Session& session, const ParameterSetting& given, SourceSpan& 
   return evaluate(frame, static_cast<ast::ExprRef>(expression.expressions.size()) - 1);
 }
 
-// Which symbol a name means. The name as it stands comes first: 'a.b[1]' may be one flat name.
-void find_target(Session& session, Setting& setting) {
+// The name as it stands comes first: 'a.b[1]' may be one flat name.
+void find_symbol_of(Session& session, Setting& setting) {
   setting.symbol = find_symbol(session, setting.name);
   if (setting.symbol >= 0) {
     setting.path = {{.name = setting.name, .subscripts = {}}};
     return;
   }
   Result<ast::Ast> tree = [&] {
-    const std::int32_t file = session.sources->add("--set", setting.name);
+    const std::int32_t file = session.sources->add(setting.what, setting.name);
     return parse_expression(*session.sources, file);
   }();
   if (tree && !tree->expressions.empty() && tree->expressions.back().kind == ast::ExprKind::Name) {
@@ -45,11 +45,10 @@ void find_target(Session& session, Setting& setting) {
       return;
     }
   }
-  raise(setting.span, "--set {}: the model has no parameter or variable of that name{}", setting.name,
+  raise(setting.span, "{}: the model has no parameter or variable of that name{}", setting.what,
         similar_names(session, setting.name));
 }
 
-// x[2] of elements that are declared one by one is the element's own declaration.
 void descend_to_element(Session& session, Setting& setting) {
   const Symbol& symbol = session.symbols[static_cast<std::size_t>(setting.symbol)];
   if (symbol.role != Role::Elements || setting.path[0].subscripts.empty()) return;
@@ -57,7 +56,7 @@ void descend_to_element(Session& session, Setting& setting) {
   const Choice choice = choose(frame, symbol.shape, setting.path[0].subscripts, setting.span);
   const std::vector<std::size_t> at = positions(choice, symbol.shape);
   if (at.size() != 1 || symbol.elements[at[0]] < 0) {
-    raise(setting.span, "--set {}: set one element at a time, or all of '{}'", setting.name, symbol.name);
+    raise(setting.span, "{}: name one element at a time, or all of '{}'", setting.what, symbol.name);
   }
   setting.symbol = symbol.elements[at[0]];
   setting.path[0].subscripts.clear();
@@ -87,14 +86,19 @@ void split_elements(Session& session, const Setting& setting) {
 
 }  // namespace
 
+void find_target(Session& session, Setting& setting) {
+  find_symbol_of(session, setting);
+  descend_to_element(session, setting);
+}
+
 void read_settings(Session& session, std::span<const ParameterSetting> settings) {
   for (const ParameterSetting& given : settings) {
     try {
       Setting setting;
       setting.name = given.name;
+      setting.what = "--set " + given.name;
       setting.value = parsed_value(session, given, setting.span);
       find_target(session, setting);
-      descend_to_element(session, setting);
       const Symbol& symbol = session.symbols[static_cast<std::size_t>(setting.symbol)];
       if (symbol.role == Role::Elements) {
         split_elements(session, setting);
@@ -153,6 +157,7 @@ void apply_start_settings(Session& session) {
           raise(setting.span, "--set {}: the value must be known", setting.name);
         Variable& variable = session.system.variables[variable_of(session, nodes_of(target)[i]).at()];
         variable.start = session.graph().node(node).value;
+        variable.start_value = {};
         variable.has_start = true;
       }
     } catch (const ModelError& error) {

@@ -200,6 +200,8 @@ class Execution {
       const NodeId condition = evaluate_scalar(frame_, statement.conditions[0], BaseType::Boolean,
                                                "the condition of a while loop");
       if (!graph().is_constant(condition)) {
+        if (depends_on_given_only(frame_.session, condition))
+          raise_unknown(frame_.session, condition, statement.span, "the condition of a while loop");
         raise(statement.span, "a 'while' whose condition changes during the simulation is not supported");
       }
       if (graph().node(condition).value == 0) return;

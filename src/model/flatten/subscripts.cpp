@@ -27,8 +27,7 @@ void add_indices(Frame& frame, const Value& value, std::size_t dimension, std::i
   auto& indices = choice.indices.emplace_back();
   const auto nodes = nodes_of(value);
   for (const NodeId node : nodes) {
-    if (!frame.graph().is_constant(node))
-      raise(span, "a vector of subscripts must be known before the simulation");
+    if (!frame.graph().is_constant(node)) raise_unknown(frame.session, node, span, "a vector of subscripts");
     indices.push_back(checked(frame.graph().node(node).value, dimension, size, span));
   }
   if (is_array(value)) choice.shape.push_back(static_cast<std::int32_t>(nodes.size()));

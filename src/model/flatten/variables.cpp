@@ -11,8 +11,7 @@ namespace {
 
 using ast::Component;
 
-VariableKind kind_of(const Session& session, const Symbol& symbol, const Type& type, SourceSpan span) {
-  (void)session;
+VariableKind kind_of(const Symbol& symbol, const Type& type, SourceSpan span) {
   if (symbol.role == Role::Unknown) return VariableKind::Parameter;
   switch (type.base) {
     case BaseType::Real:
@@ -28,6 +27,17 @@ VariableKind kind_of(const Session& session, const Symbol& symbol, const Type& t
   }
 }
 
+// A top-level input that the model itself gives no value.
+bool is_input(const Symbol& symbol) {
+  return symbol.role == Role::Variable && symbol.declaration->causality == ast::Causality::Input &&
+         symbol.declaration->binding < 0 && holds_nodes(symbol.declared.type);
+}
+
+ValueType value_type(VariableKind kind) {
+  if (kind == VariableKind::Integer) return ValueType::Integer;
+  return kind == VariableKind::Boolean ? ValueType::Boolean : ValueType::Real;
+}
+
 // Makes the scalars of a leaf, named prefix[subscripts].
 Instance declare_leaf(Session& session, const Symbol& symbol, const Component& component, const Type& type,
                       Shape shape, const std::string& prefix) {
@@ -35,7 +45,9 @@ Instance declare_leaf(Session& session, const Symbol& symbol, const Component& c
   std::vector<Variable>& variables = session.system.variables;
   check_variables(session, count, component.span);
   Variable variable;
-  variable.kind = kind_of(session, symbol, type, component.span);
+  variable.kind = kind_of(symbol, type, component.span);
+  const bool given = is_input(symbol);
+  if (given) variable.type = value_type(variable.kind);
   variable.description = component.description;
   variable.span = component.span;
   Instance leaf{.type = type,
@@ -45,6 +57,7 @@ Instance declare_leaf(Session& session, const Symbol& symbol, const Component& c
   for (std::size_t i = 0; i < count; ++i) {
     variable.name = prefix + subscript_text(leaf.shape, i);
     variables.push_back(variable);
+    if (given && !has_input_table(session, variable.name)) variables.back().kind = VariableKind::Input;
   }
   return leaf;
 }

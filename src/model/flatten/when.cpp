@@ -100,6 +100,9 @@ class Classifier {
       const VariableId id = variable_of(frame_.session, node);
       if (!id.valid()) continue;
       Variable& variable = frame_.session.system.variables[id.at()];
+      if (is_given(variable.kind))
+        raise(variable.span, "'{}' is given from outside, so no when clause can give it a value",
+              variable.name);
       if (variable.kind == VariableKind::Continuous) variable.kind = VariableKind::DiscreteReal;
       frame_.session.held.insert(id.value);
     }
