@@ -20,8 +20,8 @@ struct LevelStart {
   VariableId source;  // who said so
 };
 
-// The start values of one run, by variable: the model's own, those that follow from free parameters and inputs, and those
-// that were given for this run.
+// The start values of one run, by variable: the model's own, those that follow from free parameters and
+// inputs, and those that were given for this run.
 struct StartValues {
   std::vector<double> value;
   std::vector<char> given;  // for this run: as if the user had written a start value

@@ -49,8 +49,8 @@ StartValues start_values(const CompiledModel& model, std::span<const double> env
   };
   for (std::size_t v = 0; v < system.variables.size(); ++v) {
     const Variable& variable = system.variables[v];
-    starts.value[v] = variable.start_value.valid() ? evaluate(*system.graph, variable.start_value, leaf)
-                                                   : variable.start;
+    starts.value[v] =
+        variable.start_value.valid() ? evaluate(*system.graph, variable.start_value, leaf) : variable.start;
   }
   return starts;
 }

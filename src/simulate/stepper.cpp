@@ -141,9 +141,11 @@ Result<void> Stepper::give(std::span<const StartValue> values) {
     const auto found = std::ranges::find(dae.variables, value.name, &Variable::name);
     if (found == dae.variables.end())
       return daedalus::fail(fmt::format(
-          "'{}' cannot be set: it is no input, no variable, and no parameter that was declared free", value.name));
+          "'{}' cannot be set: it is no input, no variable, and no parameter that was declared free",
+          value.name));
     const auto v = static_cast<std::size_t>(found - dae.variables.begin());
-    if (!std::isfinite(value.value)) return daedalus::fail(fmt::format("'{}' cannot be set to {}", value.name, value.value));
+    if (!std::isfinite(value.value))
+      return daedalus::fail(fmt::format("'{}' cannot be set to {}", value.name, value.value));
     if (found->kind != VariableKind::FreeParameter && found->kind != VariableKind::Input) {
       variables.emplace_back(v, value.value);
       continue;
@@ -159,7 +161,8 @@ Result<void> Stepper::give(std::span<const StartValue> values) {
   }
   for (std::size_t v = 0; v < dae.variables.size(); ++v) {
     const VariableKind kind = dae.variables[v].kind;
-    if (kind == VariableKind::Continuous || kind == VariableKind::FreeParameter || kind == VariableKind::Input)
+    if (kind == VariableKind::Continuous || kind == VariableKind::FreeParameter ||
+        kind == VariableKind::Input)
       continue;
     for (const int slot : {model_.layout().discrete_slot[v], model_.layout().pre_slot[v]}) {
       if (slot >= 0) environment_[static_cast<std::size_t>(slot)] = starts_.value[v];
