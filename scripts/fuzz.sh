@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 cmake --preset release -B build/fuzz -DDAEDALUS_FUZZ=ON -DDAEDALUS_TESTS=OFF \
   -DDAEDALUS_APPS=OFF >/dev/null
-cmake --build build/fuzz -j "$(nproc)" --target parse_fuzzer load_fuzzer mechanism_fuzzer
-for fuzzer in parse_fuzzer load_fuzzer mechanism_fuzzer; do
+cmake --build build/fuzz -j "$(nproc)" --target parse_fuzzer load_fuzzer mechanism_fuzzer csv_fuzzer
+for fuzzer in parse_fuzzer load_fuzzer mechanism_fuzzer csv_fuzzer; do
   mkdir -p "build/fuzz/found/$fuzzer"
   words=fuzz/modelica.dict seeds=fuzz/corpus
   [ $fuzzer != mechanism_fuzzer ] || { words=fuzz/mjcf.dict; seeds=problems/mechanisms; }

@@ -12,12 +12,15 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/distinct_files.hpp"
 #include "cli/families.hpp"
 #include "cli/stages.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/text_values.hpp"
 #include "cli/version.hpp"
 #include "mechanics/read_mechanism.hpp"
+#include "results/growing_file.hpp"
+#include "results/readers.hpp"
 #include "results/writers.hpp"
 
 namespace daedalus::cli {
@@ -32,6 +35,7 @@ constexpr std::string_view main_footer = R"(Examples:
   daedalus run fourbar.xml --until 10 --report fourbar.html
   daedalus check pendulum.mo
   daedalus compare pendulum.mo --report pendulum.html
+  daedalus convert pendulum.csv pendulum.mat
   cat model.mo | daedalus run - --out - > result.csv
 
 Exit code: 0 success; 1 the numerics failed (the run ended early; what was computed is written, with the
@@ -51,23 +55,17 @@ std::string objection_to_selection(const Family& family, const std::string& text
   return resolved ? "" : resolved.error().front().message;
 }
 
-// Two results cannot go to one file, and none of them over the model.
+// What grows while the run goes on is a file, too.
 std::string objection_to_files(const RunArguments& run) {
-  const std::array<std::pair<std::string_view, std::string_view>, 5> files{{{"MODEL", run.model.path},
-                                                                            {"--out", run.out},
-                                                                            {"--plot", run.plot},
-                                                                            {"--report", run.report},
-                                                                            {"--summary", run.summary}}};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    for (std::size_t j = i + 1; j < files.size(); ++j) {
-      const auto& [name, path] = files[i];
-      const auto& [other_name, other_path] = files[j];
-      if (path.empty() || path != other_path || (path == "-" && name == "MODEL")) continue;
-      if (path == "-") return fmt::format("both {} and {} ask for standard output", name, other_name);
-      return fmt::format("{} and {} are the same file '{}'", name, other_name, path);
-    }
-  }
-  return {};
+  const auto growing = run.out.empty() ? std::nullopt : growing_name(run.out);
+  const std::array<NamedFile, 6> files{
+      {{"MODEL", run.model.path, false},
+       {"--out", run.out},
+       {"--plot", run.plot},
+       {"--report", run.report},
+       {"--summary", run.summary},
+       {"what --out writes on the way,", growing && *growing != run.out ? *growing : std::string()}}};
+  return objection_to_same_files(files);
 }
 
 // A command that a shell would take for the same arguments.
@@ -96,6 +94,7 @@ class ArgumentParser {
     add_run();
     add_check();
     add_list();
+    add_convert();
     reproduce_ = add_reproduce_command(app_, reproduce_arguments_);
     compare_ = add_compare_command(app_, compare_arguments_);
   }
@@ -116,6 +115,7 @@ class ArgumentParser {
       check_arguments_.model.settings = settings();
       return check_arguments_;
     }
+    if (convert_->parsed()) return convert_arguments_;
     if (reproduce_->parsed()) return reproduce_arguments_;
     if (compare_->parsed()) return compare_arguments_;
     return list_arguments_;
@@ -210,9 +210,10 @@ class ArgumentParser {
         ->type_name("FILE.{svg,pdf,png}")
         ->check(objection_to_picture);
     run_->add_option_function<std::string>(
-            "--vars", [&run](const std::string& text) { run.plot_variables = split_names(text); },
-            "Variables to draw in picture and page (default: a mechanism's markers; else the first eight "
-            "that "
+            "--vars", [&run](const std::string& text) { run.vars = split_names(text); },
+            "Variables that are computed, written and drawn; der(x) for a derivative, * and ? for any "
+            "characters "
+            "(default: all; pictures and pages begin with a mechanism's markers, else the first eight that "
             "vary)")
         ->type_name("A,B,...");
     run_->add_option(
@@ -262,6 +263,29 @@ class ArgumentParser {
     run_->footer(
         "Example:\n  daedalus run pendulum.mo --until 20 --rtol 1e-8 --out pendulum.csv --plot pendulum.svg "
         "--vars x,y\n  daedalus run fourbar.xml --until 10 --report fourbar.html");
+  }
+
+  void add_convert() {
+    convert_ = app_.add_subcommand("convert", "Write a result in another format");
+    convert_->add_option("FROM", convert_arguments_.from, "Result to read: FILE.{csv,json,mat}")
+        ->option_text(" ")
+        ->required()
+        ->check([](const std::string& path) {
+          const auto reader = find_reader(path);
+          return reader ? std::string() : reader.error().front().message;
+        });
+    convert_
+        ->add_option("TO", convert_arguments_.to,
+                     "Result to write: FILE.{csv,json,mat}; '-' is CSV on standard output")
+        ->option_text(" ")
+        ->required()
+        ->check([](const std::string& path) {
+          const auto writer = find_writer(path);
+          return writer ? std::string() : writer.error().front().message;
+        });
+    convert_->footer(
+        "A run with --out r.mat that was killed leaves its rows in r.mat.partial.csv:\n"
+        "  daedalus convert r.mat.partial.csv r.mat");
   }
 
   void add_check() {
@@ -314,9 +338,10 @@ class ArgumentParser {
     const bool no_command = command == &app_;
     if (no_command && argc > 1 && argv[1][0] != '-') {
       message = unknown_name_message(
-          "command", argv[1], std::vector<std::string_view>{"run", "check", "list", "reproduce", "compare"});
+          "command", argv[1],
+          std::vector<std::string_view>{"run", "check", "list", "convert", "reproduce", "compare"});
     } else if (no_command && argc <= 1) {
-      message = "no command given (known: run, check, list, reproduce, compare)";
+      message = "no command given (known: run, check, list, convert, reproduce, compare)";
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       message = extras_message(*command);
     }
@@ -344,11 +369,13 @@ class ArgumentParser {
   CLI::App* run_ = nullptr;
   CLI::App* check_ = nullptr;
   CLI::App* list_ = nullptr;
+  CLI::App* convert_ = nullptr;
   CLI::App* reproduce_ = nullptr;
   CLI::App* compare_ = nullptr;
   RunArguments run_arguments_;
   CheckArguments check_arguments_;
   ListArguments list_arguments_;
+  ConvertArguments convert_arguments_;
   ReproduceArguments reproduce_arguments_;
   CompareArguments compare_arguments_;
   Strings settings_;

@@ -38,12 +38,17 @@ struct RunArguments {
   CodegenOptions codegen;
   std::string out;
   std::string plot;
-  std::vector<std::string> plot_variables;
+  std::vector<std::string> vars;  // of results, as they were asked for, patterns included
   std::string report;
   std::string command;  // as it was typed
   std::string summary;
   std::string stop_after;
   bool quiet = false;
+};
+
+struct ConvertArguments {
+  std::string from;
+  std::string to;
 };
 
 struct CheckArguments {
@@ -56,8 +61,8 @@ struct ListArguments {
   bool json = false;
 };
 
-using Command =
-    std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments, CompareArguments>;
+using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments,
+                             CompareArguments, ConvertArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

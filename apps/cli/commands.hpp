@@ -10,5 +10,6 @@ namespace daedalus::cli {
 [[nodiscard]] int execute(const ListArguments& arguments);
 [[nodiscard]] int execute(const ReproduceArguments& arguments);
 [[nodiscard]] int execute(const CompareArguments& arguments);
+[[nodiscard]] int execute(const ConvertArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/loaded_model.hpp"
 #include "cli/model_file.hpp"
@@ -165,15 +166,12 @@ void add_outputs(CLI::App* command, CompareArguments& arguments) {
 std::string objection_to_files(const CompareArguments& arguments) {
   if (arguments.model == "-" && arguments.reference == "-")
     return "model and reference cannot both come from standard input";
-  const std::array<std::string, 5> files{arguments.model, arguments.reference, arguments.report,
-                                         arguments.plot, arguments.json};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    for (std::size_t j = std::max<std::size_t>(i + 1, 2); j < files.size(); ++j) {
-      if (!files[j].empty() && files[j] != "-" && files[i] == files[j])
-        return fmt::format("'{}' is to be read and written, or written twice", files[j]);
-    }
-  }
-  return {};
+  const std::array<NamedFile, 5> files{{{"MODEL", arguments.model, false},
+                                        {"--reference", arguments.reference, false},
+                                        {"--report", arguments.report},
+                                        {"--plot", arguments.plot},
+                                        {"--json", arguments.json}}};
+  return objection_to_same_files(files);
 }
 
 Result<void> write_text(const std::string& path, const std::string& text) {

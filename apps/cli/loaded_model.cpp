@@ -33,9 +33,10 @@ bool is_mechanism(const ModelText& text) {
 Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& arguments) {
   const auto folder = std::filesystem::path(arguments.path).parent_path();
   ReadOptions options{.ignore = arguments.ignore, .settings = arguments.settings, .read_file = {}};
-  options.read_file = [folder](const std::string& path) {
+  options.read_file = [folder, included = text.included](const std::string& path) {
     const std::filesystem::path wanted(path);
-    return read_model_file(wanted.is_absolute() ? path : (folder / wanted).string());
+    included->push_back(wanted.is_absolute() ? path : (folder / wanted).string());
+    return read_model_file(included->back());
   };
   return read_mechanism(text.sources, text.file, options);
 }

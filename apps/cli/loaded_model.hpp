@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "mechanics/mechanism.hpp"
@@ -13,6 +15,8 @@ namespace daedalus::cli {
 struct ModelText {
   std::shared_ptr<SourceMap> sources;
   std::int32_t file = 0;
+  // Files that were read for it besides, when it was loaded.
+  std::shared_ptr<std::vector<std::string>> included = std::make_shared<std::vector<std::string>>();
 };
 
 // Reads the file; errors go to stderr.

@@ -1,21 +1,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <optional>
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/loaded_model.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/stages.hpp"
 #include "cli/standard_output.hpp"
 #include "reform/level_system.hpp"
+#include "results/growing_file.hpp"
 #include "results/output_file.hpp"
 #include "results/page.hpp"
 #include "results/plot.hpp"
+#include "results/select.hpp"
 #include "results/summary.hpp"
 #include "results/writers.hpp"
 #include "simulate/run.hpp"
@@ -32,17 +36,36 @@ Result<void> check_outputs(const RunArguments& arguments) {
   return {};
 }
 
-// The names that can be plotted are known before the run, too. Derivatives are left to the plot.
-Result<void> check_plot_variables(const RunArguments& arguments, const DaeSystem& system) {
-  const std::vector<std::string_view> known(system.report_order.begin(), system.report_order.end());
-  for (const std::string& name : arguments.plot_variables) {
-    if (name.starts_with("der(") || std::ranges::find(known, std::string_view(name)) != known.end()) continue;
-    return fail(unknown_name_message("variable to plot", name, known));
-  }
+// The names of the results are known before the run. Patterns become names.
+Result<std::vector<std::string>> wanted_names(const RunArguments& arguments, const DaeSystem& system) {
+  if (arguments.vars.empty()) return std::vector<std::string>{};
+  return expand_names(arguments.vars, system.report_order);
+}
+
+// Nor may a result go over a file that the model includes.
+Result<void> check_included(const RunArguments& arguments, const std::vector<std::string>& included) {
+  std::vector<NamedFile> files;
+  for (const std::string& path : included) files.push_back({"the model's file", path, false});
+  if (files.empty()) return {};
+  const std::array<std::pair<std::string_view, std::string>, 4> outputs{{{"--out", arguments.out},
+                                                                         {"--plot", arguments.plot},
+                                                                         {"--report", arguments.report},
+                                                                         {"--summary", arguments.summary}}};
+  for (const auto& [option, path] : outputs) files.push_back({option, path});
+  const std::string objection = objection_to_same_files(files);
+  if (!objection.empty()) return fail(objection);
   return {};
 }
 
-RunOptions run_options(const RunArguments& arguments, ProgressBar& bar, StepLog& steps) {
+// What a run needs beside its options.
+struct Following {
+  ProgressBar& bar;
+  StepLog& steps;
+  std::shared_ptr<RunObserver> file;  // may be null
+};
+
+RunOptions run_options(const RunArguments& arguments, const std::vector<std::string>& vars,
+                       const Following& following) {
   RunOptions options;
   options.until = arguments.until;
   options.rtol = arguments.rtol;
@@ -52,8 +75,10 @@ RunOptions run_options(const RunArguments& arguments, ProgressBar& bar, StepLog&
   options.formulation = arguments.formulation;
   options.integrator = arguments.integrator;
   options.codegen = arguments.codegen;
+  options.vars = vars;
+  if (following.file != nullptr) options.observers.push_back(following.file);
   const bool log_steps = !arguments.report.empty();
-  options.progress = [&bar, &steps, log_steps](const Progress& progress) {
+  options.progress = [&bar = following.bar, &steps = following.steps, log_steps](const Progress& progress) {
     if (log_steps) {
       // Another formulation took over and began anew.
       if (!steps.times.empty() && progress.t < steps.times.back()) steps = {};
@@ -71,18 +96,33 @@ RunOptions run_options(const RunArguments& arguments, ProgressBar& bar, StepLog&
   return options;
 }
 
-Result<RunResult> run(const RunArguments& arguments, const DaeSystem& system, StepLog& steps) {
-  ProgressBar bar(!arguments.quiet);
-  catch_interrupts();
-  return simulate(system, run_options(arguments, bar, steps));
+// "interrupted at t = 2" by whom.
+void name_signal(Summary& summary) {
+  constexpr std::string_view word = "interrupted";
+  const std::string_view signal = interrupting_signal();
+  if (!signal.empty() && summary.reason.starts_with(word))
+    summary.reason.insert(word.size(), fmt::format(" by {}", signal));
 }
 
 // What a run can be looked at with, besides its result.
 struct Background {
   const DaeSystem* system = nullptr;
+  std::vector<std::string> vars = {};  // empty: all
   std::optional<Mechanism> mechanism = {};
   StepLog steps = {};
+  std::shared_ptr<GrowingFile> file = {};  // of --out
 };
+
+Result<RunResult> run(const RunArguments& arguments, Background& background) {
+  ProgressBar bar(!arguments.quiet);
+  catch_interrupts();
+  if (!arguments.out.empty()) background.file = std::make_shared<GrowingFile>(arguments.out, background.vars);
+  auto result = simulate(*background.system,
+                         run_options(arguments, background.vars,
+                                     {.bar = bar, .steps = background.steps, .file = background.file}));
+  if (result) name_signal(result->summary);
+  return result;
+}
 
 Result<void> write_text(const std::string& text, const std::string& path) {
   auto file = OutputFile::open(path);
@@ -100,7 +140,7 @@ Result<void> write_report(const RunArguments& arguments, const RunResult& result
        .mechanism = mechanism,
        .steps = &background.steps,
        .command = arguments.command,
-       .variables = arguments.plot_variables,
+       .variables = background.vars,
        .preferred = mechanism != nullptr ? telling_signals(*mechanism) : std::vector<std::string>{}});
   return page ? write_text(*page, arguments.report) : std::unexpected(page.error());
 }
@@ -108,7 +148,7 @@ Result<void> write_report(const RunArguments& arguments, const RunResult& result
 Result<void> write_picture(const RunArguments& arguments, const RunResult& result,
                            const Background& background) {
   PlotOptions options{
-      .title = background.system->name, .variables = arguments.plot_variables, .summary = &result.summary};
+      .title = background.system->name, .variables = background.vars, .summary = &result.summary};
   if (background.mechanism) options.preferred = telling_signals(*background.mechanism);
   return write_plot(result.trajectory, options, arguments.plot);
 }
@@ -120,7 +160,7 @@ Diagnostics write_outputs(const RunArguments& arguments, const RunResult& result
   const auto note = [&errors](const Result<void>& outcome) {
     if (!outcome) errors.insert(errors.end(), outcome.error().begin(), outcome.error().end());
   };
-  if (!arguments.out.empty()) note(write_trajectory(result.trajectory, arguments.out));
+  if (background.file != nullptr) note(background.file->finish(result.trajectory));
   if (!arguments.plot.empty()) note(write_picture(arguments, result, background));
   if (!arguments.report.empty()) note(write_report(arguments, result, background));
   if (!arguments.summary.empty()) note(write_text(summary_json(result.summary), arguments.summary));
@@ -151,21 +191,32 @@ int execute(const RunArguments& arguments) {
   if (!arguments.stop_after.empty()) return print_stage(arguments, *text);
   const auto system = load(*text, arguments.model, {.quiet = arguments.quiet});
   if (!system) return exit_input;
-  if (const auto known = check_plot_variables(arguments, *system); !known) return complain(known.error());
+  if (const auto safe = check_included(arguments, *text->included); !safe) return complain(safe.error());
+  auto vars = wanted_names(arguments, *system);
+  if (!vars) return complain(vars.error());
   const std::chrono::duration<double> parse_seconds = std::chrono::steady_clock::now() - began;
 
-  Background background{.system = &*system};
+  Background background{.system = &*system, .vars = *std::move(vars)};
   if (is_mechanism(*text) && !(arguments.plot.empty() && arguments.report.empty())) {
     if (auto mechanism = mechanism_of(*text, arguments.model)) background.mechanism = *std::move(mechanism);
   }
-  auto result = run(arguments, *system, background.steps);
+  auto result = run(arguments, background);
   if (!result) {
     return structural_errors(*system).empty() ? complain(result.error(), *text->sources)
                                               : refuse(*text, arguments.model, result.error());
   }
   auto& seconds = result->summary.seconds;
   seconds.insert(seconds.begin(), {"parse", parse_seconds.count()});
-  const Diagnostics errors = write_outputs(arguments, *result, background);
+  Diagnostics errors;
+  if (!background.vars.empty()) {
+    if (const auto all = restrict_to(background.vars, *result); !all) errors = all.error();
+    std::erase_if(background.vars, [&](const std::string& name) {
+      return std::ranges::find(result->trajectory.signals, name, &Signal::name) ==
+             result->trajectory.signals.end();
+    });
+  }
+  const Diagnostics unwritten = write_outputs(arguments, *result, background);
+  errors.insert(errors.end(), unwritten.begin(), unwritten.end());
   report(arguments, result->summary);
   if (!errors.empty()) return complain(errors);
   return result->ok() ? exit_ok : exit_numerics;

@@ -6,10 +6,11 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <utility>
+
+#include "core/shortest.hpp"
 
 namespace daedalus {
 namespace {
@@ -18,30 +19,15 @@ constexpr std::size_t buffer_size = 1u << 16;
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {
+OutputFile::OutputFile(std::string path, Replacement file) : path_(std::move(path)), file_(std::move(file)) {
   buffer_.reserve(buffer_size);
 }
 
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      error_(other.error_),
-      written_(other.written_),
-      buffer_(std::move(other.buffer_)) {}
-
-OutputFile::~OutputFile() {
-  if (descriptor_ < 0) return;
-  flush();
-  if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
-}
-
 Result<OutputFile> OutputFile::open(const std::string& path) {
-  if (path == "-") return OutputFile(path, STDOUT_FILENO);
   if (auto possible = check_writable(path); !possible) return std::unexpected(possible.error());
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0)
-    return fail(fmt::format("cannot open '{}' for writing: {}", path, std::strerror(errno)));
-  return OutputFile(path, descriptor);
+  auto file = Replacement::open(path);
+  if (!file) return std::unexpected(file.error());
+  return OutputFile(path, *std::move(file));
 }
 
 void OutputFile::write(std::string_view bytes) {
@@ -51,34 +37,25 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::write_number(double value) {
-  std::array<char, 32> text{};
-  const auto result =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 17);
-  write({text.data(), static_cast<std::size_t>(result.ptr - text.data())});
+  std::array<char, number_room> text;
+  write({text.data(), static_cast<std::size_t>(write_shortest(text.data(), value) - text.data())});
 }
 
 void OutputFile::flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty() && error_ == 0) {
-    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
-    if (count >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(count));
-      written_ += static_cast<std::size_t>(count);
-    } else if (errno != EINTR) {
-      error_ = errno;
-    }
-  }
+  file_.write(buffer_);
   buffer_.clear();
 }
 
 Result<void> OutputFile::close() {
   flush();
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (descriptor != STDOUT_FILENO && ::close(descriptor) != 0 && error_ == 0) error_ = errno;
-  if (error_ == 0) return {};
+  const bool replaces = !file_.in_place();
+  file_.take_place();
+  file_.close();
+  if (file_.ok()) return {};
   const std::string name = path_ == "-" ? "standard output" : fmt::format("'{}'", path_);
-  return fail(fmt::format("cannot write {}: {} (after {} bytes; what was written is kept but incomplete)",
-                          name, std::strerror(error_), written_));
+  return fail(fmt::format(
+      "cannot write {}: {} (after {} bytes{})", name, std::strerror(file_.error()), file_.written(),
+      replaces ? "; what was there before is unchanged" : "; what was written is kept but incomplete"));
 }
 
 Result<void> check_writable(const std::string& path) {

@@ -1,5 +1,5 @@
 // A file being written. Nothing is lost in silence: the first error of any write is kept, and close()
-// returns it. What was written before the error stays on the disk.
+// returns it. The file takes the place of an older one by close(), if everything arrived.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/diagnostic.hpp"
+#include "results/replacement.hpp"
 
 namespace daedalus {
 
@@ -15,28 +16,20 @@ class OutputFile {
   // "-" is standard output.
   [[nodiscard]] static Result<OutputFile> open(const std::string& path);
 
-  OutputFile(OutputFile&& other) noexcept;
-  OutputFile& operator=(OutputFile&&) = delete;
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();
-
   void write(std::string_view bytes);
-  // 17 significant digits: enough to read the same number back. "nan", "inf", "-inf" otherwise.
+  // The fewest digits that read back as the same number. "nan", "inf", "-inf" otherwise.
   void write_number(double value);
 
-  [[nodiscard]] bool ok() const { return error_ == 0; }
+  [[nodiscard]] bool ok() const { return file_.ok(); }
   // Flushes, closes, and says whether everything arrived.
   [[nodiscard]] Result<void> close();
 
  private:
-  OutputFile(std::string path, int descriptor);
+  OutputFile(std::string path, Replacement file);
   void flush();
 
   std::string path_;
-  int descriptor_ = -1;
-  int error_ = 0;  // errno of the first failure
-  std::size_t written_ = 0;
+  Replacement file_;
   std::string buffer_;
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "results/csv_text.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -86,7 +88,7 @@ class Reader {
           "the first line must be the header 'time,name,…', as `daedalus run --out FILE.csv` writes it");
     }
     for (std::size_t i = 1; i < fields->size(); ++i)
-      table_.trajectory.signals.push_back({.name = (*fields)[i]});
+      table_.trajectory.signals.push_back({.name = std::string(csv_name((*fields)[i]))});
     if (fields->size() < 2) return wrong("there is no signal beside time");
     return {};
   }

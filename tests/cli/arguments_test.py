@@ -70,7 +70,7 @@ class WrongArguments(CliTest):
         self.model = self.write("decay.mo", DECAY)
 
     def test_no_command(self):
-        self.refuse(words=["no command", "run, check, list, reproduce, compare"])
+        self.refuse(words=["no command", "run, check, list, convert, reproduce, compare"])
 
     def test_unknown_command(self):
         self.refuse("rum", self.model, words=["unknown command 'rum'; did you mean 'run'?"])

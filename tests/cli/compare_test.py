@@ -188,7 +188,7 @@ class ExitCodes(CliTest):
         self.refuse("compare", model, "--energy", "y", words=["unknown variable for --energy 'y'"])
         self.refuse("compare", model, "--report", "p.txt", words=["must end with .html"])
         self.refuse("compare", model, "--report", "none/p.html", words=["there is no folder 'none'"])
-        self.refuse("compare", model, "--json", model, words=["read and written"])
+        self.refuse("compare", model, "--json", model, words=["same file"])
         self.refuse("compare", model, "--fromulations", "ggl", words=["did you mean '--formulations'?"])
 
     def test_wrong_reference(self):

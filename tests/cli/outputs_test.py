@@ -49,7 +49,7 @@ class Outputs(CliTest):
         self.assertIn(">drift</text>", text)
 
     def test_unknown_variable_to_plot(self):
-        self.refuse("run", self.model, "--plot", "p.svg", "--vars", "z", words=["unknown variable to plot 'z'"])
+        self.refuse("run", self.model, "--plot", "p.svg", "--vars", "z", words=["unknown variable 'z'"])
 
     def test_earlier_result_survives_wrong_input(self):
         self.write("r.csv", "precious")
