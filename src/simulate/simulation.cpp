@@ -19,6 +19,22 @@ class Quiet final : public StepObserver {
   bool go_on(const Progress& /*progress*/) override { return true; }
 };
 
+// The level that a variable is, by itself or as an alias of a derivative; -1: none.
+struct SignedLevel {
+  int level = -1;
+  double sign = 1;
+};
+SignedLevel level_of(const LevelSystem& levels, VariableId v) {
+  const auto alias = std::ranges::find(levels.raised.aliases, v, &LevelAlias::variable);
+  const bool is_alias = alias != levels.raised.aliases.end();
+  const VariableId target = is_alias ? alias->target : v;
+  const int order = is_alias ? alias->order : 0;
+  const int j = levels.incidence.column[target.at()];
+  if (j < 0 || order > levels.plan.d[static_cast<std::size_t>(j)]) return {};
+  return {.level = levels.level_start[static_cast<std::size_t>(j)] + order,
+          .sign = is_alias ? static_cast<double>(alias->sign) : 1.0};
+}
+
 }  // namespace
 
 Simulation::Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
@@ -130,10 +146,9 @@ Result<void> Simulation::set(std::string_view name, double value) {
   if (slot >= 0) {
     stepper_->set_slot(slot, value);
   } else {
-    const int level =
-        parts_->model->levels().level_of(system.graph->variable(VariableId(static_cast<std::int32_t>(v))));
+    const auto [level, sign] = level_of(parts_->model->levels(), VariableId(v));
     if (level < 0) return daedalus::fail(fmt::format("'{}' cannot be set: it follows from others", name));
-    stepper_->set_level(level, value);
+    stepper_->set_level(level, sign * value);
   }
   fresh_ = false;
   return {};
