@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
+
 namespace daedalus {
 
 class AccumulationWatch {
@@ -20,6 +22,7 @@ class AccumulationWatch {
   void crossed(double t, std::span<const int> relations);
   // All found up to the end of the run.
   [[nodiscard]] std::vector<Found> found(double end) const;
+  void state(Archive& archive) { archive(sequences_); }
 
  private:
   // A relation goes there and back, so every second time counts.
@@ -30,6 +33,7 @@ class AccumulationWatch {
     double ratio = 0;  // of the last two
     bool ended = false;
     double limit = 0;
+    void state(Archive& archive) { archive(last, times, shorter, ratio, ended, limit); }
   };
   [[nodiscard]] static bool ended_before(const Sequence& sequence, double t);
   [[nodiscard]] static double limit_of(const Sequence& sequence);

@@ -28,6 +28,12 @@ class AlgebraicSolver {
   // The equation that was worst (or not finite) when solve() failed.
   [[nodiscard]] int worst_equation() const { return worst_; }
 
+  // Of the linear solver; read after the same select().
+  void state(Archive& archive) {
+    archive.section("algebraic solver", 1);
+    if (solver_ != nullptr) solver_->state(archive);
+  }
+
  private:
   bool factor(std::span<const double> environment);
   void residual(std::span<const double> environment, std::vector<double>& r);

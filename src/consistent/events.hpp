@@ -15,6 +15,8 @@ namespace daedalus {
 struct Reinit {
   int level = -1;
   double value = 0;
+
+  void state(Archive& archive) { archive(level, value); }
 };
 
 struct EventReport {
@@ -34,6 +36,12 @@ class EventHandler {
   EventHandler(const CompiledModel& model, std::span<double> environment, double hysteresis = 0);
   // The memory of the run. A copy is bound anew.
   void bind(std::span<double> environment) { environment_ = environment; }
+  void state(Archive& archive) {
+    archive.section("events", 1);
+    archive(hysteresis_, last_switched_);
+    archive.sized(previous_condition_.size(), previous_condition_).sized(condition_.size(), condition_);
+    archive.sized(next_tick_.size(), next_tick_);
+  }
   void set_hysteresis(double hysteresis) { hysteresis_ = hysteresis; }
 
   // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.

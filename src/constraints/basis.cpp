@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "numerics/dense_algebra.hpp"
+#include "numerics/eigen_state.hpp"
 #include "reform/column_choice.hpp"
 
 namespace daedalus {
@@ -76,6 +77,13 @@ bool Basis::choose_tangent(const Eigen::MatrixXd& constraint) {
   }
   a_ = kernel;
   return true;
+}
+
+void Basis::state(Archive& archive) {
+  archive.section("basis", 1);
+  archive(dependent_, trouble_);
+  state_of(archive, a_, form_.n(), columns_);
+  for (const int i : dependent_) archive.require(i >= 0 && i < form_.n(), "a coordinate that there is not");
 }
 
 }  // namespace daedalus

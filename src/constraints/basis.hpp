@@ -16,6 +16,7 @@ class Basis {
   // Renews A for the constraint matrix G where its policy says so; true when A has changed.
   bool update(const Eigen::MatrixXd& constraint);
   [[nodiscard]] const Eigen::MatrixXd& matrix() const { return a_; }
+  void state(Archive& archive);
   // Why there is no A: G has not full rank. Empty when there is one.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "numerics/dense_algebra.hpp"
+#include "numerics/eigen_state.hpp"
 
 namespace daedalus {
 namespace {
@@ -49,7 +50,10 @@ ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const Constrain
 void ConstraintMonitor::settle_matrix(std::span<const double> environment) {
   matrices_.evaluate(environment);
   geometric_ = rank_is_that_of_constraints(form_) || matrices_.multipliers_act_along_constraints();
-  if (!large()) return;
+  if (large()) make_saddle();
+}
+
+void ConstraintMonitor::make_saddle() {
   using enum SaddleSolver::Top;
   using enum SaddleSolver::Right;
   saddle_ = std::make_unique<SaddleSolver>(matrices_, geometric_ ? Identity : Mass,
@@ -179,7 +183,7 @@ std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_glance() const {
   return made;
 }
 
-void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
+void ConstraintMonitor::take_glance() {
   if (made_->glance != nullptr && made_->geometric == geometric_) {
     glance_ = std::make_unique<SymmetricSystem>(*made_->glance);
   } else {
@@ -187,7 +191,32 @@ void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
     if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
       *made_ = {.glance = std::make_unique<const SymmetricSystem>(*glance_), .geometric = geometric_};
   }
+}
+
+void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
+  take_glance();
   if (!glance_->settle(environment)) glance_.reset();
+}
+
+void ConstraintMonitor::state(Archive& archive) {
+  archive.section("rank monitor", 1);
+  bool glance = glance_ != nullptr;
+  bool saddle = saddle_ != nullptr;
+  archive(geometric_, glance, saddle, rank_, largest_sigma_, last_, closeness_, regularity_);
+  archive(factored_at_end_, armed_, came_close_, rank_there_, creeping_, nearest_, falling_);
+  archive(time_to_singular_, changes_, redundancies_);
+  const Eigen::Index ny = form_.ny();
+  for (Eigen::VectorXd* vector : {&scale_, &singular_values_, &peaks_, &weakest_, &inverse_})
+    state_of(archive, *vector, ny);
+  archive.require(rank_ >= 0 && rank_ <= ny && scale_.size() == ny, "another number of constraints");
+  if (!archive.ok()) return;
+  if (archive.reading()) {
+    glance_.reset();
+    if (glance) take_glance();
+    if (saddle) make_saddle();
+  }
+  if (glance) glance_->state(archive);
+  if (saddle) saddle_->state(archive);
 }
 
 // uᵀG = 0: a combination of constraints that has no derivative. From the echelon form, so that each names as

@@ -51,6 +51,8 @@ class ConstraintMonitor {
     const bool kept = glance_ != nullptr && geometric_ && glance_->keeps_factors();
     return {.system = kept ? glance_.get() : nullptr, .at_end = factored_at_end_};
   }
+  // The memory of the steps so far; read into a copy of the same monitor.
+  void state(Archive& archive);
   // A step has ended so near to a singular point that an explicit method cannot be trusted to get past.
   [[nodiscard]] bool came_close() const { return came_close_; }
   // The constraints behind the smallest singular value at the last point.
@@ -61,6 +63,8 @@ class ConstraintMonitor {
  private:
   double measure(std::span<const double> environment, bool vectors);
   void settle_matrix(std::span<const double> environment);
+  void make_saddle();
+  void take_glance();
   double measure_dense(bool vectors);
   struct Sample {
     double t = 0;

@@ -106,7 +106,7 @@ std::unique_ptr<SymmetricSystem> ConstraintProjector::make_fast(const LevelRows&
   return std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
 }
 
-void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
+void ConstraintProjector::take_fast(LevelRows& rows) {
   rows.fast_tried = true;
   if (*rows.made != nullptr) {
     rows.fast = std::make_unique<SymmetricSystem>(**rows.made);
@@ -116,7 +116,31 @@ void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> 
       *rows.made = std::make_unique<const SymmetricSystem>(*rows.fast);
   }
   step_.resize(std::max(step_.size(), static_cast<std::size_t>(rows.fast->size())));
+}
+
+void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
+  take_fast(rows);
   if (!rows.fast->settle(environment)) rows.fast.reset();
+}
+
+void ConstraintProjector::state(Archive& archive) {
+  archive.section("projector", 1);
+  for (LevelRows& rows : levels_) {
+    bool fast = rows.fast != nullptr;
+    archive(fast, rows.fast_tried);
+    if (!archive.ok()) return;
+    if (archive.reading()) {
+      const bool tried = rows.fast_tried;
+      rows.fast.reset();
+      if (fast) take_fast(rows);
+      rows.fast_tried = tried;
+    }
+    if (fast) rows.fast->state(archive);
+  }
+  bool saddle = saddle_ != nullptr;
+  archive(saddle);
+  if (archive.ok() && archive.reading() && saddle) make_saddle();
+  if (archive.ok() && saddle) saddle_->state(archive);
 }
 
 void ConstraintProjector::move_by(std::span<const double> step, const LevelRows& rows,
@@ -201,13 +225,16 @@ bool ConstraintProjector::project_gently(LevelRows& rows, std::span<double> envi
   return done;
 }
 
+void ConstraintProjector::make_saddle() {
+  constexpr double delta = 1e-13;  // keeps redundant constraints from breaking the factorisation
+  saddle_ = std::make_unique<SaddleSolver>(
+      matrices_, norm_ == Norm::Mass ? SaddleSolver::Top::Mass : SaddleSolver::Top::Identity,
+      SaddleSolver::Right::ConstraintTransposed, delta);
+}
+
 // [W Gᵀ; G -δ] [Δ; ν] = [0; b]
 bool ConstraintProjector::sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step) {
-  if (saddle_ == nullptr) {
-    saddle_ = std::make_unique<SaddleSolver>(
-        matrices_, norm_ == Norm::Mass ? SaddleSolver::Top::Mass : SaddleSolver::Top::Identity,
-        SaddleSolver::Right::ConstraintTransposed, 1e-13);
-  }
+  if (saddle_ == nullptr) make_saddle();
   if (!saddle_->factor(matrices_)) return false;
   std::vector<double> rhs(saddle_->size(), 0.0);
   std::ranges::copy(b, rhs.begin() + form_.n());

@@ -38,6 +38,8 @@ class ConstraintProjector {
   // The same near a point where constraints lose rank and the motion could go on in several ways: what the
   // constraints hardly see any more stays as it is, since they would ask for the velocity of another branch.
   bool project_gently(std::span<double> environment);
+  // What projections so far have made; read into a copy of the same projector.
+  void state(Archive& archive);
   // Why not, if more can be said.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
@@ -63,6 +65,8 @@ class ConstraintProjector {
   bool project_level(LevelRows& rows, std::span<double> environment);
   [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
   [[nodiscard]] std::unique_ptr<SymmetricSystem> make_fast(const LevelRows& rows) const;
+  void take_fast(LevelRows& rows);
+  void make_saddle();
   void prepare_fast(LevelRows& rows, std::span<const double> environment);
   static void move_by(std::span<const double> step, const LevelRows& rows, std::span<double> environment);
   [[nodiscard]] static double relative_size(std::span<const double> step, const LevelRows& rows,

@@ -60,6 +60,9 @@ class RunDriver {
   [[nodiscard]] virtual std::string component_name(int component) const = 0;
   // More to say why a step failed here, or nothing.
   [[nodiscard]] virtual std::string explain_failure() { return {}; }
+  // The memory of the steps so far, beside the environment; read into a copy of the same driver, before it
+  // makes its integrator.
+  virtual void state(Archive& archive) = 0;
   // What goes into the summary at the end.
   virtual void finish(Summary& summary) = 0;
 

@@ -139,6 +139,21 @@ std::string DummyDriver::explain_failure() {
                      monitor_->sigma());
 }
 
+void DummyDriver::state(Archive& archive) {
+  archive.section("dummy derivatives", 1);
+  archive(taken_, kept_for_, pivots_, pivot_count_);
+  archive.require(kept_for_.empty() || kept_for_.size() == selection_values_.size(), "another model");
+  const auto levels = model_.level_count();
+  for (const int level : taken_) archive.require(level >= -1 && level < levels, "a state that there is not");
+  if (!archive.ok()) return;
+  if (archive.reading()) {
+    residual_.select(taken_);
+    algebraic_.select(residual_.states());
+  }
+  algebraic_.state(archive);
+  if (monitor_ != nullptr) monitor_->state(archive);
+}
+
 void DummyDriver::finish(Summary& summary) {
   if (monitor_ != nullptr) summary.rank_changes = monitor_->changes();
   summary.pivots = std::move(pivots_);

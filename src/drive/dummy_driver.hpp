@@ -36,6 +36,7 @@ class DummyDriver final : public RunDriver {
   std::string after_step(Integrator& integrator) override;
   [[nodiscard]] std::string component_name(int component) const override;
   [[nodiscard]] std::string explain_failure() override;
+  void state(Archive& archive) override;
   void finish(Summary& summary) override;
 
  private:

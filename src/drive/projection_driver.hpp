@@ -40,6 +40,10 @@ class SymmetricProjectionDriver final : public ReformDriver {
 
   StepOutcome step(Integrator& integrator, double t_stop) override;
   std::string after_step(Integrator& integrator) override;
+  void state(Archive& archive) override {
+    ReformDriver::state(archive);
+    archive(steps_);
+  }
   void finish(Summary& summary) override;
 
  private:

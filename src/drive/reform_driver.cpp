@@ -426,6 +426,15 @@ std::string ReformDriver::find_drift() {
       setting_.plan.row->name);
 }
 
+void ReformDriver::state(Archive& archive) {
+  archive.section("rewritten form", 1);
+  archive(typical_multiplier_, violated_since_, basis_changes_, lingering_, softened_, longest_ahead_);
+  if (ode_ != nullptr) ode_->state(archive);
+  monitor_.state(archive);
+  projector_.state(archive);
+  basis_.state(archive);
+}
+
 void ReformDriver::finish(Summary& summary) {
   if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
   if (is_explicit())  // of accelerations and multipliers

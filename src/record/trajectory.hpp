@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "integrate/integrator.hpp"
 
 namespace daedalus {
@@ -42,6 +43,8 @@ struct EventRecord {
   double t = 0;
   std::string what;  // the relations, samples and when clauses involved, in the user's words
   int count = 1;     // the same event repeated is one entry with its last time when there are very many
+
+  void state(Archive& archive) { archive(t, what, count); }
 };
 
 struct RankChange {
@@ -50,12 +53,16 @@ struct RankChange {
   int to = 0;
   std::vector<std::string> constraints;
   std::string hint = {};  // of a mechanism: what such a position is called
+
+  void state(Archive& archive) { archive(t, from, to, constraints, hint); }
 };
 
 struct PivotRecord {
   double t = 0;
   std::vector<std::string> states_out;
   std::vector<std::string> states_in;
+
+  void state(Archive& archive) { archive(t, states_out, states_in); }
 };
 
 // The largest absolute residual over the output points of each level of the constraints: [0] the

@@ -307,6 +307,19 @@ void SymmetricSystem::harden() {
   soft_ = false;
 }
 
+void SymmetricSystem::state(Archive& archive) {
+  archive.section("symmetric system", 1);
+  bool ready = !provisional_;
+  archive(settled_, redundant_, soft_, refined_, ready, schur_, peak_, live_);
+  archive.sized(values_.size(), values_).sized(solution_.size(), solution_);
+  const auto fits = [this](std::size_t n) { return n == 0 || n == diagonal_.size(); };
+  archive.require(fits(schur_.size()) && fits(peak_.size()) && fits(live_.size()),
+                  "another number of constraints");
+  if (!archive.reading() || !archive.ok()) return;
+  if (ready) make_ready();
+  if (settled_) ldl_.set_constants(values_);
+}
+
 bool SymmetricSystem::holds(std::span<const double> environment) {
   return backward_error(environment) <= good_enough;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "codegen/program.hpp"
+#include "core/archive.hpp"
 #include "core/copied.hpp"
 #include "numerics/static_ldl.hpp"
 #include "numerics/vectors.hpp"
@@ -78,6 +79,9 @@ class SymmetricSystem {
   void soften(double part);
   void harden();
   [[nodiscard]] bool soft() const { return soft_; }
+
+  // What settle() and the points since then have left behind; read into a copy of the same system.
+  void state(Archive& archive);
 
   [[nodiscard]] int size() const { return pattern_.size; }
   // Constraints that followed from others at the first point.

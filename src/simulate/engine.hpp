@@ -48,9 +48,15 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   // A simulation at consistent initial values. Names that are not known and contradictions are errors.
   [[nodiscard]] Result<Simulation> start(const RunRequest& request = {}) const;
+  // A simulation that was saved, by this engine or by one of the same model and plan. Bytes that are not such
+  // are an error.
+  [[nodiscard]] Result<Simulation> load(std::span<const std::byte> bytes) const;
   // A whole run: start() and all steps, recorded. Where `auto` decides and the constraints lose rank on the
   // way, it begins anew with a formulation that passes.
   [[nodiscard]] Result<RunResult> run(const RunRequest& request = {}) const;
+
+  // Which model and plan an archive belongs to.
+  void identify(Archive& archive) const;
 
  private:
   friend Result<std::shared_ptr<const Engine>> compile(RunPlan plan);

@@ -154,6 +154,14 @@ Result<void> Simulation::set(std::string_view name, double value) {
   return {};
 }
 
+Result<std::vector<std::byte>> Simulation::save() {
+  Archive archive;
+  engine_->identify(archive);
+  stepper_->state(archive);
+  if (auto outcome = outcome_of(archive); !outcome) return std::unexpected(outcome.error());
+  return archive.finish();
+}
+
 Result<void> Simulation::make_consistent() {
   if (std::string reason = stepper_->take_up_changes(); !reason.empty()) return daedalus::fail(reason);
   fresh_ = false;

@@ -1,6 +1,7 @@
 // One run in the hand: advanced step by step, asked and told values, copied (a copy is a checkpoint), saved.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +53,10 @@ class Simulation {
   // the simulation is next advanced or make_consistent() is called.
   [[nodiscard]] Result<void> set(std::string_view name, double value);
   [[nodiscard]] Result<void> make_consistent();
+
+  // A checkpoint as bytes: Engine::load() of an engine of the same model and plan goes on from there with the
+  // same bits, in another process, too.
+  [[nodiscard]] Result<std::vector<std::byte>> save();
 
  private:
   friend class Engine;

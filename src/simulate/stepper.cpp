@@ -493,6 +493,43 @@ std::vector<double> Stepper::drift() {
   return largest;
 }
 
+void Stepper::state(Archive& archive) {
+  archive.section("run", 1);
+  std::string row(row_->name);
+  std::string selection = integrator_settings_.selection.to_text();
+  bool begun = integrator_ != nullptr;
+  archive(settings_.start, settings_.end, settings_.points, settings_.tolerances, row, selection, begun);
+  archive.sized(environment_.size(), environment_);
+  archive(t_, initialised_, numerics_failed_, failed_, stopped_, restarted_, complete_, last_crossing_);
+  archive(chatter_, crossing_depth_, accumulation_, earlier_, changed_);
+  archive(summary_.status, summary_.reason, summary_.t_end, summary_.why, summary_.unknowns);
+  archive(summary_.events, summary_.event_count, summary_.initialisation, summary_.warnings);
+  archive(changed_levels_);
+  for (const Reinit& reinit : changed_levels_)
+    archive.require(reinit.level >= 0 && reinit.level < model_.level_count(), "a level that there is not");
+  events_.state(archive);
+  if (!archive.ok()) return;
+  if (archive.reading()) {
+    const IntegratorRow* const known = find_integrator(row);
+    const auto parsed = parse_selection(selection);
+    archive.require(known != nullptr && parsed.has_value(), "an unknown integrator");
+    if (!archive.ok()) return;
+    if (known != row_) stiff_row_ = nullptr;
+    row_ = known;
+    integrator_settings_.tolerances = settings_.tolerances;
+    integrator_settings_.selection = *parsed;
+    summary_.integrator = *parsed;
+  }
+  driver_->state(archive);
+  if (!archive.ok() || !begun) return;
+  if (archive.reading()) {
+    integrator_ = driver_->make_integrator(*row_, integrator_settings_);
+    y_.resize(static_cast<std::size_t>(driver_->size()));
+    yp_.resize(y_.size());
+  }
+  integrator_->state(archive);
+}
+
 void Stepper::finish(RunResult& result) {
   if (integrator_ != nullptr && restarted_) {
     summary_.counters = sum_of(earlier_, integrator_->counters());

@@ -46,6 +46,9 @@ class Stepper {
   void advance(double stop, StepObserver& observer);
   // Makes the integrator that would take over where equations are stiff, for what is compiled on the way.
   void rehearse_stiff();
+  // Everything that the rest of the run depends on; read into a stepper of the same engine that has not been
+  // started. ida cannot be saved.
+  void state(Archive& archive);
   // The run is over: what there is to say of it.
   void finish(RunResult& result);
 

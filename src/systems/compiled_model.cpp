@@ -205,7 +205,8 @@ void CompiledModel::compile_outputs() {
     const Variable& variable = dae().variables[v];
     // A free parameter is reported among the parameters.
     if (variable.kind == VariableKind::FreeParameter) continue;
-    if (variable.internal || (v < system_->raised.eliminated.size() && system_->raised.eliminated[v])) continue;
+    if (variable.internal || (v < system_->raised.eliminated.size() && system_->raised.eliminated[v]))
+      continue;
     const NodeId value = variable.kind == VariableKind::Continuous ? graph.variable(VariableId(v))
                                                                    : graph.discrete(VariableId(v));
     by_name[variable.name] = {&variable, value};

@@ -52,6 +52,7 @@ class SaddleSolver {
   // rhs: n entries, then ny; becomes the solution.
   void solve(std::span<double> rhs) { solver_->solve(rhs); }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(pattern_.size); }
+  void state(Archive& archive) { solver_->state(archive); }
 
  private:
   struct Place {

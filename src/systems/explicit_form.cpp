@@ -139,6 +139,13 @@ bool ExplicitForm::complete(double t, std::span<const double> y) {
   return true;
 }
 
+void ExplicitForm::state(Archive& archive) {
+  archive.section("explicit form", 1);
+  archive.sized(u_.size(), u_, up_);
+  if (linear_ != nullptr) linear_->state(archive);
+  if (solver_ != nullptr) solver_->state(archive);
+}
+
 std::string_view ExplicitForm::method() const {
   return linear_ != nullptr ? linear_->method() : solver_->name();
 }

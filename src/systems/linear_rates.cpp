@@ -545,6 +545,24 @@ std::optional<EliminationPlan> LinearRates::elimination() const {
   return plan;
 }
 
+void LinearRates::state(Archive& archive) {
+  archive.section("linear rates", 1);
+  bool symmetric = symmetric_ != nullptr;
+  bool general = general_ != nullptr;
+  archive(symmetric, general, pivoting_, solved_, look_at_);
+  archive.require(!symmetric || symmetric_ != nullptr, "another kind of linear system");
+  if (!archive.ok()) return;
+  if (archive.reading()) {
+    if (!symmetric) symmetric_.reset();
+    if (general && general_ == nullptr) compile_general();
+  }
+  if (symmetric) symmetric_->state(archive);
+  if (general) general_->state(archive);
+  if (!archive.reading() || !archive.ok() || !symmetric) return;
+  connect_solution();
+  if (pivoting_) direct_ = false;
+}
+
 std::string_view LinearRates::method() const {
   if (slot_.empty()) return "none";
   return symmetric_ != nullptr && !pivoting_ ? symmetric_->method() : general_->name();

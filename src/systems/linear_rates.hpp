@@ -68,6 +68,8 @@ class LinearRates {
   [[nodiscard]] std::optional<EliminationPlan> elimination() const;
 
   [[nodiscard]] std::string_view method() const;
+  // What has been found out on the way; read into a copy of the same system.
+  void state(Archive& archive);
   // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
   [[nodiscard]] double regularity(std::span<const double> environment);
 

@@ -158,5 +158,112 @@ TEST(Simulation, AVariableThatIsSetStays) {
   EXPECT_FALSE(sim->set("nothing", 1).has_value());
 }
 
+struct Checkpointed {
+  std::string_view text;
+  const char* formulation;
+  const char* integrator;
+};
+
+constexpr std::string_view bouncing_pendulum = R"(
+model BouncingPendulum "index 3; at the wall its velocity turns round"
+  Real x(start = 0.6, fixed = true), y(start = -0.8), u, v(start = 0, fixed = true), l;
+  Integer hits(start = 0, fixed = true);
+equation
+  der(x) = u; der(y) = v;
+  der(u) = -l*x; der(v) = -l*y - 9.81;
+  x^2 + y^2 = 1;
+  when x < -0.2 then
+    hits = pre(hits) + 1;
+  end when;
+  annotation(experiment(StopTime = 4, Tolerance = 1e-7));
+end BouncingPendulum;
+)";
+
+std::vector<double> end_of(Simulation sim) {
+  while (sim.time() < 3 && sim.step()) {
+  }
+  EXPECT_FALSE(sim.failed()) << sim.reason();
+  std::vector<double> values = sim.values();
+  values.push_back(sim.time());
+  return values;
+}
+
+TEST(Simulation, CopiesAndSavedOnesGoOnWithTheSameBits) {
+  for (const Checkpointed& one :
+       std::initializer_list<Checkpointed>{{pendulum, "dummy-derivatives", "radau"},
+                                           {pendulum, "dummy-derivatives", "bdf"},
+                                           {pendulum, "orthogonal-projection", "dop853"},
+                                           {pendulum, "orthogonal-projection", "radau"},
+                                           {pendulum, "ggl", "bdf"},
+                                           {pendulum, "trust-region", "radau"},
+                                           {pendulum, "tangent-plane", "radau"},
+                                           {bouncing_pendulum, "dummy-derivatives", "bdf"},
+                                           {bouncing_pendulum, "orthogonal-projection", "dopri5"},
+                                           {bouncing_pendulum, "auto", "auto"},
+                                           {ball, "auto", "auto"},
+                                           {ball, "dummy-derivatives", "bdf"}}) {
+    const RunOptions options{.formulation = Selection(one.formulation),
+                             .integrator = Selection(one.integrator)};
+    const auto engine = engine_of(one.text, options);
+    auto sim = engine->start();
+    ASSERT_TRUE(sim.has_value());
+    for (int k = 0; k < 40 && sim->time() < 1; ++k) ASSERT_TRUE(sim->step()) << sim->reason();
+    const Simulation copy = *sim;
+    const auto bytes = sim->save();
+    ASSERT_TRUE(bytes.has_value());
+    const auto other = engine_of(one.text, options);  // as another process would make it
+    auto loaded = other->load(*bytes);
+    ASSERT_TRUE(loaded.has_value()) << one.formulation << ' ' << one.integrator << ": "
+                                    << loaded.error().front().message;
+    const std::vector<double> expected = end_of(*std::move(sim));
+    EXPECT_EQ(end_of(copy), expected) << one.formulation << ' ' << one.integrator;
+    EXPECT_EQ(end_of(*std::move(loaded)), expected) << one.formulation << ' ' << one.integrator;
+  }
+}
+
+TEST(Simulation, BytesThatAreNoCheckpointAreRefused) {
+  const auto engine = engine_of(pendulum);
+  auto sim = engine->start();
+  ASSERT_TRUE(sim->advance(0.5));
+  auto bytes = sim->save();
+  ASSERT_TRUE(bytes.has_value());
+  EXPECT_FALSE(engine_of(ball)->load(*bytes).has_value());
+  EXPECT_FALSE(engine->load(std::span(*bytes).first(bytes->size() / 2)).has_value());
+  EXPECT_FALSE(engine->load({}).has_value());
+  for (std::size_t k = 0; k < bytes->size(); k += 37) {
+    std::vector<std::byte> damaged = *bytes;
+    damaged[k] ^= std::byte{0x5a};
+    EXPECT_FALSE(engine->load(damaged).has_value()) << k;
+  }
+}
+
+// The period of a pendulum of length L is proportional to √L: a free parameter does what another model would
+// do.
+TEST(Engine, FreeParametersAreSetWithoutCompilingAnew) {
+  auto sources = std::make_shared<SourceMap>();
+  const auto file = sources->add("m.mo", std::string(pendulum));
+  const auto system = load_model(sources, file, {.free = {"L", "g"}});
+  ASSERT_TRUE(system.has_value());
+  const auto engine = compile(*plan(*system, {.rtol = 1e-9}));
+  ASSERT_TRUE(engine.has_value());
+  EXPECT_EQ((*engine)->settable(), (std::vector<std::string>{"L", "g"}));
+  for (const double length : {0.5, 1.0, 4.0}) {
+    const auto result =
+        (*engine)->run({.until = std::sqrt(length), .points = 2, .set = {{"L", length}, {"x", length}}});
+    ASSERT_TRUE(result.has_value()) << result.error().front().message;
+    ASSERT_TRUE(result->ok()) << result->summary.reason;
+    const auto text = std::string(pendulum);
+    const auto other = sources->add("n.mo", text);
+    const auto folded = load_model(
+        sources, other, {.settings = {{"L", std::to_string(length)}, {"x", std::to_string(length)}}});
+    ASSERT_TRUE(folded.has_value());
+    const auto expected = simulate(*folded, {.until = std::sqrt(length), .rtol = 1e-9, .points = 2});
+    ASSERT_TRUE(expected.has_value());
+    EXPECT_NEAR(result->trajectory.at(1, 0), expected->trajectory.at(1, 0), 1e-7);
+    EXPECT_NEAR(std::hypot(result->trajectory.at(1, 0), result->trajectory.at(1, 1)), length, 1e-9);
+  }
+  EXPECT_FALSE((*engine)->run({.set = {{"nothing", 1.0}}}).has_value());
+}
+
 }  // namespace
 }  // namespace daedalus
