@@ -269,7 +269,8 @@ Matching match_by_willingness(const SweepProblem& problem, const Signature& sign
   Matching matching(signature);
   std::vector<int> free(problem.rows.size());
   std::iota(free.begin(), free.end(), 0);
-  for (const Willingness stage : {Willingness::Free, Willingness::Default, Willingness::Given}) {
+  for (const Willingness stage :
+       {Willingness::Free, Willingness::Default, Willingness::Guess, Willingness::Given}) {
     for (std::size_t j = 0; j < d.size(); ++j) {
       if (problem.willing[j] == stage) d[j] = 0;
     }
