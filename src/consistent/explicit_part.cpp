@@ -49,12 +49,14 @@ class Peeling {
     const auto& rows = rows_of_[static_cast<std::size_t>(column)];
     return *std::ranges::find_if(rows, [this](int r) { return !gone_[static_cast<std::size_t>(r)]; });
   }
-  // Of two values that nobody gave none comes before the other: the nearest point decides.
+  // Of two values that nobody gave, and of which either could follow from the other, none comes first: the
+  // nearest point decides. What is still free may follow from this default, not the other way round.
   [[nodiscard]] bool has_other_default(int row, int column) const {
     return std::ranges::any_of(columns_of_[static_cast<std::size_t>(row)], [&](int other) {
       const Willingness willing = willing_[static_cast<std::size_t>(other)];
-      return other != column && (willing == Willingness::Default || willing == Willingness::Free ||
-                                 willing == Willingness::Guess);
+      const bool rival = willing == Willingness::Default && count_[static_cast<std::size_t>(other)] == 1;
+      return other != column && (rival || willing == Willingness::Free || willing == Willingness::Guess) &&
+             count_[static_cast<std::size_t>(other)] > 0;
     });
   }
   void remove(int row) {

@@ -83,11 +83,7 @@ class Initialiser {
     return out_;
   }
 
-  void collect_unknowns() {
-    for (std::size_t v = 0; v < model_.dae().variables.size(); ++v) {
-      if (model_.dae().variables[v].kind == VariableKind::Parameter) parameters_.emplace_back(v);
-    }
-  }
+  void collect_unknowns() { parameters_ = model_.start_conditions().parameters; }
 
   [[nodiscard]] int slot_of_unknown(std::size_t k) const {
     const auto levels = static_cast<std::size_t>(model_.level_count());
@@ -100,21 +96,12 @@ class Initialiser {
       environment_[static_cast<std::size_t>(slot_of_unknown(k))] = z[k];
   }
 
-  // The model's equations are compiled already; only initial equations and free parameters add to them.
-  [[nodiscard]] bool as_compiled() const {
-    return model_.dae().initial_equations.empty() && parameters_.empty();
-  }
+  [[nodiscard]] bool as_compiled() const { return model_.start_conditions().as_compiled; }
   void compile_constraints() {
     if (jacobian_ != nullptr) return;
-    if (!as_compiled()) {
-      std::vector<NodeId> roots;
-      for (const LevelEquation& e : system_.equations) roots.push_back(e.residual);
-      for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
-      own_residuals_ = model_.compile(roots);
-      own_jacobian_ = model_.compile_jacobian(roots, parameters_);
-    }
-    jacobian_ = as_compiled() ? &model_.jacobian() : &own_jacobian_;
-    constraints_ = constraints_by(as_compiled() ? model_.residuals : own_residuals_, *jacobian_);
+    const StartConditions& conditions = model_.start_conditions();
+    jacobian_ = as_compiled() ? &model_.jacobian() : &conditions.jacobian;
+    constraints_ = constraints_by(as_compiled() ? model_.residuals : conditions.residuals, *jacobian_);
   }
   ConstraintFunction constraints_by(const Program& residuals, const SparseJacobianProgram& jacobian) {
     return {.rows = static_cast<int>(residuals.roots()),
@@ -182,7 +169,9 @@ class Initialiser {
 
   [[nodiscard]] SweepProblem block_problem() {
     SweepProblem problem;
-    ExprGraph& graph = *model_.dae().graph;
+    // Derivatives are added to a copy: the model's own graph is shared.
+    if (graph_ == nullptr) graph_ = std::make_unique<ExprGraph>(*model_.dae().graph);
+    ExprGraph& graph = *graph_;
     problem.graph = &graph;
     for (const LevelEquation& e : system_.equations) problem.rows.push_back(e.residual);
     for (const Equation& e : model_.dae().initial_equations) problem.rows.push_back(e.residual);
@@ -250,8 +239,7 @@ class Initialiser {
     for (const double weight : problem_.weight) follows.push_back(weight <= guess);
     std::optional<std::vector<double>> found;
     if (as_compiled() && model_.spares_jacobian()) {
-      const SparseJacobianProgram jacobian = model_.compile_start_jacobian();
-      found = consistent_start(constraints_by(model_.residuals, jacobian), problem_, follows);
+      found = consistent_start(constraints_by(model_.residuals, model_.start_jacobian()), problem_, follows);
     } else {
       compile_constraints();
       found = consistent_start(constraints_, problem_, follows);
@@ -291,7 +279,7 @@ class Initialiser {
       if (auto found = hold_given(posed, guesses_too); found && settle_explicit(explicit_part, *found))
         return true;
     }
-    if (std::vector<double> z = problem_.first; !moves_given(z) && fulfils(z)) {
+    if (std::vector<double> z = problem_.first; !moves_given(z) && !ran_away(z) && fulfils(z)) {
       put(z);
       last_ = std::move(z);
       return true;
@@ -309,7 +297,7 @@ class Initialiser {
       if (settle_explicit(explicit_part, result.z)) return true;
       result.status = NearestStatus::NoConvergence;
       result.bad_row = -1;
-    } else if (std::vector<double> z = problem_.first; fulfils(z)) {
+    } else if (std::vector<double> z = problem_.first; !ran_away(z) && fulfils(z)) {
       // The derivatives of some equation have no value there, but block by block all were fulfilled.
       put(z);
       last_ = std::move(z);
@@ -471,7 +459,17 @@ class Initialiser {
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  void complain(const NearestResult& result) {
+  void complain(NearestResult result) {
+    if (result.bad_row < 0) {
+      // Of all equations, those that were to be assigned as well.
+      std::vector<double> c(static_cast<std::size_t>(constraints_.rows));
+      constraints_.residual(result.z, c);
+      const auto bad = std::ranges::find_if(c, [](double v) { return !std::isfinite(v); });
+      if (bad != c.end()) {
+        result.status = NearestStatus::NotFinite;
+        result.bad_row = static_cast<int>(bad - c.begin());
+      }
+    }
     if (result.status == NearestStatus::NotFinite) {
       out_.diagnostics.push_back(
           {.severity = Severity::Error,
@@ -639,8 +637,7 @@ class Initialiser {
   const StartValues* starts_;  // null: the model's own
   Initialisation out_;
   std::vector<VariableId> parameters_;
-  Program own_residuals_;
-  SparseJacobianProgram own_jacobian_;
+  std::unique_ptr<ExprGraph> graph_;
   const SparseJacobianProgram* jacobian_ = nullptr;
   ConstraintFunction constraints_;
   ConstraintFunction reduced_;  // without what is assigned afterwards
