@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "consistent/tolerances.hpp"
+#include "numerics/newton.hpp"
+#include "numerics/pattern_builder.hpp"
+
 namespace daedalus {
 
 AlgebraicSolver::AlgebraicSolver(const CompiledModel& model, const Tolerances& tolerances)
@@ -20,7 +24,7 @@ void AlgebraicSolver::select(const std::vector<int>& states) {
   for (const int s : states) column_of_[static_cast<std::size_t>(s)] = -1;
   unknowns_.clear();
   nominal_.clear();
-  pattern_ = {.size = model_.equation_count(), .column_start = {0}, .row = {}};
+  PatternBuilder builder(model_.equation_count());
   positions_.assign(model_.jacobian().row.size(), -1);
   for (std::size_t level = 0; level < system.levels.size(); ++level) {
     if (column_of_[level] < 0) continue;
@@ -28,15 +32,17 @@ void AlgebraicSolver::select(const std::vector<int>& states) {
     unknowns_.push_back(static_cast<int>(level));
     const Variable& variable = model_.dae().variables[system.levels[level].variable.at()];
     nominal_.push_back(variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1);
-    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k) {
-      positions_[static_cast<std::size_t>(k)] = static_cast<int>(pattern_.row.size());
-      pattern_.row.push_back(model_.jacobian().row[static_cast<std::size_t>(k)]);
-    }
-    pattern_.column_start.push_back(static_cast<int>(pattern_.row.size()));
+    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k)
+      positions_[static_cast<std::size_t>(k)] =
+          builder.add(model_.jacobian().row[static_cast<std::size_t>(k)], column_of_[level]);
   }
-  values_.resize(pattern_.row.size());
+  const auto built = builder.build();
+  for (int& position : positions_) {
+    if (position >= 0) position = built.position[static_cast<std::size_t>(position)];
+  }
+  values_.resize(built.pattern.row.size());
   trial_.resize(static_cast<std::size_t>(model_.layout().size));
-  solver_ = make_linear_solver<double>(pattern_);
+  solver_ = make_linear_solver<double>(built.pattern);
 }
 
 bool AlgebraicSolver::factor(std::span<const double> environment) {
@@ -65,53 +71,76 @@ double AlgebraicSolver::norm(std::span<const double> environment, std::span<cons
   return largest;
 }
 
+bool AlgebraicSolver::finite(const std::vector<double>& r) {
+  const auto bad = std::ranges::find_if(r, [](double v) { return !std::isfinite(v); });
+  if (bad == r.end()) return true;
+  worst_ = static_cast<int>(bad - r.begin());
+  return false;
+}
+
+// The equations at the levels of an environment, for damped_newton().
+struct AlgebraicSolver::Equations {
+  AlgebraicSolver& solver;
+  std::span<double> environment;
+  bool robust = false;
+
+  bool linearise() { return solver.factor(environment); }
+  double step() {
+    for (std::size_t k = 0; k < solver.r_.size(); ++k) solver.delta_[k] = -solver.r_[k];
+    solver.solver_->solve(solver.delta_);
+    return solver.norm(environment, solver.delta_);
+  }
+  NewtonStep judge(double size) const {
+    if (size < consistent::last_step) return NewtonStep::Last;
+    return robust ? NewtonStep::Tested : NewtonStep::Untested;
+  }
+  bool evaluate(double lambda) {
+    const auto first = static_cast<std::size_t>(solver.model_.layout().levels);
+    solver.trial_.assign(environment.begin(), environment.end());
+    for (std::size_t k = 0; k < solver.unknowns_.size(); ++k)
+      solver.trial_[first + static_cast<std::size_t>(solver.unknowns_[k])] += lambda * solver.delta_[k];
+    solver.residual(solver.trial_, solver.trial_r_);
+    return solver.finite(solver.trial_r_);
+  }
+  bool descends(double lambda, double size) {
+    for (std::size_t k = 0; k < solver.r_.size(); ++k) solver.simplified_[k] = -solver.trial_r_[k];
+    solver.solver_->solve(solver.simplified_);
+    return naturally_monotone(solver.norm(environment, solver.simplified_), size, lambda);
+  }
+  void accept() {
+    std::ranges::copy(solver.trial_, environment.begin());
+    solver.r_.swap(solver.trial_r_);
+  }
+};
+
 AlgebraicStatus AlgebraicSolver::solve(std::span<double> environment, bool robust) {
   if (unknowns_.empty()) return AlgebraicStatus::Ok;
-  const auto first = static_cast<std::size_t>(model_.layout().levels);
-  const auto not_finite = [&](const std::vector<double>& r) {
-    const auto bad = std::ranges::find_if(r, [](double v) { return !std::isfinite(v); });
-    if (bad == r.end()) return false;
-    worst_ = static_cast<int>(bad - r.begin());
-    return true;
-  };
   residual(environment, r_);
-  if (not_finite(r_)) return AlgebraicStatus::NotFinite;
-  const int limit = robust ? 100 : 8;
-  double lambda = 1;
-  for (int iteration = 0; iteration < limit; ++iteration) {
-    if (!factor(environment)) return AlgebraicStatus::Singular;
-    for (std::size_t k = 0; k < r_.size(); ++k) delta_[k] = -r_[k];
-    solver_->solve(delta_);
-    const double size = norm(environment, delta_);
-    if (!std::isfinite(size)) return AlgebraicStatus::Singular;
-    lambda = std::min(1.0, 4 * lambda);
-    bool accepted = false;
-    for (; lambda > 1e-9; lambda *= 0.5) {
-      trial_.assign(environment.begin(), environment.end());
-      for (std::size_t k = 0; k < unknowns_.size(); ++k)
-        trial_[first + static_cast<std::size_t>(unknowns_[k])] += lambda * delta_[k];
-      residual(trial_, trial_r_);
-      if (not_finite(trial_r_)) continue;
-      if (size < 1e-3 || !robust) {
-        accepted = true;
-        break;
-      }
-      for (std::size_t k = 0; k < r_.size(); ++k) simplified_[k] = -trial_r_[k];
-      solver_->solve(simplified_);
-      if (norm(environment, simplified_) <= (1 - (lambda / 4)) * size) {
-        accepted = true;
-        break;
-      }
-    }
-    if (!accepted) break;
-    std::ranges::copy(trial_, environment.begin());
-    r_.swap(trial_r_);
-    // Newton converges quadratically: the error left is far below the step just made.
-    if (size < 1e-3) return AlgebraicStatus::Ok;
-  }
+  if (!finite(r_)) return AlgebraicStatus::NotFinite;
+  Equations equations{.solver = *this, .environment = environment, .robust = robust};
+  const NewtonOutcome outcome =
+      damped_newton(equations, robust ? consistent::robust_newton : consistent::quick_newton);
+  if (outcome.status == NewtonStatus::Converged) return AlgebraicStatus::Ok;
+  if (outcome.status == NewtonStatus::Singular) return AlgebraicStatus::Singular;
+  if (at_rounding(environment)) return AlgebraicStatus::Ok;
   worst_ =
       static_cast<int>(std::ranges::max_element(r_, {}, [](double v) { return std::abs(v); }) - r_.begin());
   return AlgebraicStatus::NoConvergence;
+}
+
+bool AlgebraicSolver::at_rounding(std::span<const double> environment) {
+  model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  const auto first = static_cast<std::size_t>(model_.layout().levels);
+  std::ranges::fill(trial_r_, 0.0);  // of each equation: the sum of the sizes of its terms
+  for (std::size_t level = 0; level < column_of_.size(); ++level) {
+    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k)
+      trial_r_[static_cast<std::size_t>(model_.jacobian().row[static_cast<std::size_t>(k)])] +=
+          std::abs(jacobian_values_[static_cast<std::size_t>(k)] * environment[first + level]);
+  }
+  for (std::size_t r = 0; r < r_.size(); ++r) {
+    if (!(std::abs(r_[r]) <= consistent::rounding_of_terms * trial_r_[r])) return false;
+  }
+  return true;
 }
 
 bool AlgebraicSolver::rates(std::span<double> environment, std::span<double> rates) {
@@ -125,7 +154,7 @@ bool AlgebraicSolver::rates(std::span<double> environment, std::span<double> rat
   double& time = environment[static_cast<std::size_t>(model_.layout().time)];
   const double t = time;
   residual(environment, r_);
-  const double h = 1e-7 * std::max(1.0, std::abs(t));
+  const double h = consistent::time_difference * std::max(1.0, std::abs(t));
   time = t + h;
   residual(environment, trial_r_);
   time = t;

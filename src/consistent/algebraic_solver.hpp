@@ -35,15 +35,18 @@ class AlgebraicSolver {
   }
 
  private:
+  struct Equations;
   bool factor(std::span<const double> environment);
   void residual(std::span<const double> environment, std::vector<double>& r);
+  bool finite(const std::vector<double>& r);
+  // The residuals are what rounding leaves of their terms: nothing can be solved better.
+  bool at_rounding(std::span<const double> environment);
   [[nodiscard]] double norm(std::span<const double> environment, std::span<const double> delta) const;
 
   const CompiledModel& model_;
   Tolerances tolerances_;
   std::vector<int> unknowns_;   // levels to solve for
   std::vector<int> column_of_;  // by level: its column, or -1 for states
-  SparsePattern pattern_;
   std::vector<int> positions_;  // by entry of the model's Jacobian: place in the pattern, or -1
   Copied<RealSolver> solver_;
   std::vector<double> nominal_;  // by unknown

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "consistent/tolerances.hpp"
 #include "numerics/linear_solver.hpp"
+#include "numerics/newton.hpp"
+#include "numerics/pattern_builder.hpp"
 
 namespace daedalus {
 namespace {
-
-// Of the terms that a condition is made of: what a few operations round off.
-constexpr double round_off = 1e-14;
-constexpr int newton_limit = 6;
-constexpr double newton_tolerance = 1e-12;
 
 class ConsistentStart {
  public:
@@ -28,15 +26,43 @@ class ConsistentStart {
   std::optional<std::vector<double>> run() {
     residual_.resize(row_place_.size());
     jacobian_.resize(constraints_.row.size());
-    if (!evaluate() || !number_rows() || !conditions_hold()) return std::nullopt;
+    if (!evaluate_at(z_) || !number_rows() || !conditions_hold()) return std::nullopt;
     build_pattern();
     return solve() ? std::optional(std::move(z_)) : std::nullopt;
   }
 
+  // Newton's view of the square system: plain steps.
+  bool linearise() {
+    for (std::size_t k = 0; k < entries_.size(); ++k)
+      values_[static_cast<std::size_t>(positions_[k])] = jacobian_[entries_[k]];
+    return solver_->factor(values_);
+  }
+  double step() {
+    for (std::size_t r = 0; r < row_place_.size(); ++r) {
+      if (row_place_[r] >= 0) step_[static_cast<std::size_t>(row_place_[r])] = -residual_[r];
+    }
+    solver_->solve(step_);
+    double size = 0;
+    for (std::size_t c = 0; c < column_place_.size(); ++c) {
+      if (column_place_[c] < 0) continue;
+      const double change = step_[static_cast<std::size_t>(column_place_[c])];
+      if (!std::isfinite(change)) return std::numeric_limits<double>::infinity();
+      trial_[c] = z_[c] + change;
+      size = std::max(size, std::abs(change) / (problem_.scale[c] + std::abs(trial_[c])));
+    }
+    return size;
+  }
+  [[nodiscard]] static NewtonStep judge(double size) {
+    return size <= consistent::consistent_step ? NewtonStep::Last : NewtonStep::Untested;
+  }
+  bool evaluate(double /*lambda*/) { return evaluate_at(trial_); }
+  [[nodiscard]] static bool descends(double /*lambda*/, double /*size*/) { return true; }
+  void accept() { z_ = trial_; }
+
  private:
-  bool evaluate() {
-    constraints_.residual(z_, residual_);
-    constraints_.jacobian(z_, jacobian_);
+  bool evaluate_at(std::span<const double> z) {
+    constraints_.residual(z, residual_);
+    constraints_.jacobian(z, jacobian_);
     const auto finite = [](double x) { return std::isfinite(x); };
     return std::ranges::all_of(residual_, finite) && std::ranges::all_of(jacobian_, finite);
   }
@@ -73,53 +99,36 @@ class ConsistentStart {
       terms[row] += std::abs(jacobian_[k]) * std::max(std::abs(z_[column]), problem_.scale[column]);
     });
     for (std::size_t r = 0; r < row_place_.size(); ++r) {
-      if (row_place_[r] < 0 && !(std::abs(residual_[r]) <= round_off * terms[r])) return false;
+      if (row_place_[r] < 0 && !(std::abs(residual_[r]) <= consistent::rounding_of_terms * terms[r]))
+        return false;
     }
     return true;
   }
 
   void build_pattern() {
-    pattern_.size = static_cast<int>(columns_);
-    pattern_.column_start.assign(columns_ + 1, 0);
+    PatternBuilder builder(static_cast<int>(columns_));
     for_entries([&](std::size_t k, std::size_t column, std::size_t row) {
       if (column_place_[column] < 0 || row_place_[row] < 0) return;
-      ++pattern_.column_start[static_cast<std::size_t>(column_place_[column]) + 1];
-      pattern_.row.push_back(row_place_[row]);
+      builder.add(row_place_[row], column_place_[column]);
       entries_.push_back(k);
     });
-    for (std::size_t c = 0; c < columns_; ++c) pattern_.column_start[c + 1] += pattern_.column_start[c];
-    values_.resize(entries_.size());
+    auto built = builder.build();
+    positions_ = std::move(built.position);
+    values_.resize(built.pattern.row.size());
     step_.resize(columns_);
-    solver_ = make_linear_solver<double>(pattern_);
+    trial_ = z_;
+    solver_ = make_linear_solver<double>(built.pattern);
   }
 
   bool solve() {
-    for (int iteration = 0; iteration < newton_limit; ++iteration) {
-      if (!evaluate()) return false;
-      for (std::size_t k = 0; k < entries_.size(); ++k) values_[k] = jacobian_[entries_[k]];
-      if (!solver_->factor(values_)) return false;
-      for (std::size_t r = 0; r < row_place_.size(); ++r) {
-        if (row_place_[r] >= 0) step_[static_cast<std::size_t>(row_place_[r])] = -residual_[r];
-      }
-      solver_->solve(step_);
-      double size = 0;
-      for (std::size_t c = 0; c < column_place_.size(); ++c) {
-        if (column_place_[c] < 0) continue;
-        const double change = step_[static_cast<std::size_t>(column_place_[c])];
-        if (!std::isfinite(change)) return false;
-        z_[c] += change;
-        size = std::max(size, std::abs(change) / (problem_.scale[c] + std::abs(z_[c])));
-      }
-      if (size <= newton_tolerance) return plausible();
-    }
-    return false;
+    return damped_newton(*this, consistent::consistent_newton).status == NewtonStatus::Converged &&
+           plausible();
   }
 
-  // A matrix that is singular but for rounding "solves" with huge values.
   [[nodiscard]] bool plausible() const {
-    constexpr double most = 1e12;
     for (std::size_t c = 0; c < column_place_.size(); ++c) {
-      if (column_place_[c] >= 0 && std::abs(z_[c]) > most * problem_.scale[c]) return false;
+      if (column_place_[c] >= 0 && std::abs(z_[c]) > consistent::implausible * problem_.scale[c])
+        return false;
     }
     return true;
   }
@@ -129,9 +138,9 @@ class ConsistentStart {
   std::vector<double> z_;
   std::vector<int> row_place_, column_place_;  // in the square system, or -1
   std::size_t columns_ = 0;
-  std::vector<double> residual_, jacobian_, values_, step_;
+  std::vector<double> residual_, jacobian_, values_, step_, trial_;
   std::vector<std::size_t> entries_;  // by entry of the square system: its number in the Jacobian
-  SparsePattern pattern_;
+  std::vector<int> positions_;        // by entry of the square system: where its value stands
   std::unique_ptr<RealSolver> solver_;
 };
 

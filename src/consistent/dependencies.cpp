@@ -3,13 +3,13 @@
 #include <cmath>
 
 #include "consistent/nearest_point.hpp"
+#include "consistent/tolerances.hpp"
 #include "numerics/dense_algebra.hpp"
 
 namespace daedalus {
 namespace {
 
 constexpr int dense_limit = 2500;
-constexpr double rank_tolerance = 1e-9;
 
 struct DenseView {
   Eigen::MatrixXd all;        // scaled columns, every unknown
@@ -55,7 +55,7 @@ std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
     Eigen::MatrixXd transposed(static_cast<long>(view.free.size()), constraints.rows);
     for (std::size_t k = 0; k < view.free.size(); ++k)
       transposed.row(static_cast<long>(k)) = view.all.col(view.free[k]).transpose();
-    const RankRevealingLu lu(transposed, rank_tolerance);
+    const RankRevealingLu lu(transposed, consistent::dependency_rank);
     if (lu.rank() == constraints.rows) return {};
     kernel = lu.kernel();
   }
@@ -66,7 +66,7 @@ std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
     Dependency dependency;
     Eigen::VectorXd influence = Eigen::VectorXd::Zero(constraints.columns);
     for (long r = 0; r < u.size(); ++r) {
-      if (std::abs(u(r)) < rank_tolerance) continue;
+      if (std::abs(u(r)) < consistent::dependency_rank) continue;
       dependency.rows.push_back(static_cast<int>(r));
       dependency.factors.push_back(u(r) * view.scale[static_cast<std::size_t>(r)]);
       dependency.defect += u(r) * view.scale[static_cast<std::size_t>(r)] * c[static_cast<std::size_t>(r)];
@@ -78,7 +78,8 @@ std::vector<Dependency> find_dependencies(const ConstraintFunction& constraints,
     for (double& factor : dependency.factors) factor /= largest;
     dependency.defect /= largest;
     for (int column = 0; column < constraints.columns; ++column) {
-      if (problem.held[static_cast<std::size_t>(column)] && std::abs(influence(column)) > rank_tolerance)
+      if (problem.held[static_cast<std::size_t>(column)] &&
+          std::abs(influence(column)) > consistent::dependency_rank)
         dependency.held.push_back(column);
     }
     result.push_back(std::move(dependency));

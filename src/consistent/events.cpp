@@ -142,7 +142,10 @@ bool EventHandler::update_relations(const std::vector<signed char>& forced, int 
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     double& flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r];
     bool now = truth(model_.dae().relations[r], differences_[r]);
-    if (!forced.empty() && !time_only_[r] && std::abs(differences_[r]) <= hysteresis) now = flag != 0;
+    // What rests at zero decides nothing; what an event has moved there from afar does.
+    const bool jumped = !one_at_a_time && r < before_event_.size() && std::abs(before_event_[r]) > hysteresis;
+    if (!forced.empty() && !time_only_[r] && !jumped && std::abs(differences_[r]) <= hysteresis)
+      now = flag != 0;
     // A crossing that was located holds on its new side unless the iteration has really moved it.
     if (!forced.empty() && forced[r] != 0 && std::abs(differences_[r]) < 1e-6) now = forced[r] > 0;
     if ((flag != 0) == now) continue;
@@ -265,6 +268,19 @@ bool EventHandler::initial_pass() {
   return changed;
 }
 
+bool EventHandler::restart_pass() {
+  environment_[static_cast<std::size_t>(model_.layout().initial)] = 0;
+  take_pre_values();
+  bool changed = update_relations({}, 0);
+  double value = 0;
+  for (CompiledStep& step : steps_) {
+    if (step.source == nullptr) continue;
+    step.program.evaluate(environment_, std::span(&value, 1), workspace_);
+    changed = assign(step.target, value) || changed;
+  }
+  return changed;
+}
+
 void EventHandler::begin(double t) {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 0;
   take_pre_values();
@@ -368,6 +384,8 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
   environment_[static_cast<std::size_t>(model_.layout().time)] = t;
   take_pre_values();
   set_due_samples(t, report);
+  before_event_.resize(differences_.size());
+  if (!before_event_.empty()) model_.relations.evaluate(environment_, before_event_, workspace_);
   std::vector<signed char> forced(differences_.size(), 0);
   for (const int r : crossed) {
     const int slot = model_.layout().relations + r;

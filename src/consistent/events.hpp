@@ -47,6 +47,9 @@ class EventHandler {
   // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.
   // True if any discrete value or relation changed.
   bool initial_pass();
+  // After the initial values were found: the present becomes the past, and what reads pre() is computed anew.
+  // When clauses stay as they are. True if any discrete value or relation changed.
+  bool restart_pass();
   // After initialisation: conditions and pre values are as found, ticks before t have passed.
   void begin(double t);
 
@@ -118,6 +121,7 @@ class EventHandler {
   std::vector<double> workspace_;
   std::vector<double> results_;
   std::vector<double> differences_;
+  std::vector<double> before_event_;  // the differences when an event began
   std::vector<double> ahead_;
   std::vector<CompiledStep> steps_;
   std::vector<Program> initial_assignments_;

@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "consistent/consistent_start.hpp"
+#include "consistent/explicit_part.hpp"
 #include "consistent/sweep.hpp"
+#include "consistent/tolerances.hpp"
 
 namespace daedalus {
 namespace {
@@ -21,6 +23,16 @@ constexpr double wish = 1;
 constexpr double default_state = 1e-3;
 constexpr double guess = 1e-6;
 constexpr double nothing = 1e-7;
+// What came out this near to a value, in units of its scale, was meant to be it, if the equations allow it:
+// the weights of the lower classes pull by 1e-6 at most at one that was given, and defaults at each other.
+constexpr double near_given = 1e-4;
+constexpr double near_default = 1e-2;
+// Of values that are held: relative residuals that Newton leaves where they contradict nothing.
+constexpr double held_residual = 1e-10;
+// Values that moved by more than this part of their scale are in the explanation.
+constexpr double moved = 1e-9;
+// And those by more than this are a warning: less is the rounding of start values written with six digits.
+constexpr double told = 1e-5;
 
 class Initialiser {
  public:
@@ -38,7 +50,7 @@ class Initialiser {
     // Continuous and discrete parts in turn, until the discrete one stays as it is.
     for (int round = 0; round < discrete_rounds; ++round) {
       const bool changed = events_.initial_pass();
-      if (round > 0 && !changed) return explain();
+      if (round > 0 && !changed) return settle_past();
       if (!solve()) return out_;
     }
     out_.reason = "the discrete variables do not settle during initialisation";
@@ -46,16 +58,32 @@ class Initialiser {
   }
 
  private:
+  // The event iteration that follows initialisation: pre() of everything is its value, until nothing changes.
+  // What can be a state stays where initialisation has put it.
+  Initialisation settle_past() {
+    const std::vector<bool> held = problem_.held;
+    for (int round = 0; round < discrete_rounds; ++round) {
+      if (!events_.restart_pass()) {
+        problem_.held = held;
+        return explain();
+      }
+      for (std::size_t k = 0; k < problem_.held.size(); ++k) {
+        if (problem_.weight[k] < default_state) continue;
+        problem_.held[k] = true;
+        problem_.guess[k] = last_[k];
+      }
+      if (!solve()) return out_;
+    }
+    out_.reason = "the discrete variables do not settle after initialisation";
+    return finish(Initialisation::Status::Failed);
+  }
+
   Initialisation finish(Initialisation::Status status) {
     out_.status = status;
     return out_;
   }
 
-  void collect_unknowns() {
-    for (std::size_t v = 0; v < model_.dae().variables.size(); ++v) {
-      if (model_.dae().variables[v].kind == VariableKind::Parameter) parameters_.emplace_back(v);
-    }
-  }
+  void collect_unknowns() { parameters_ = model_.start_conditions().parameters; }
 
   [[nodiscard]] int slot_of_unknown(std::size_t k) const {
     const auto levels = static_cast<std::size_t>(model_.level_count());
@@ -68,21 +96,12 @@ class Initialiser {
       environment_[static_cast<std::size_t>(slot_of_unknown(k))] = z[k];
   }
 
-  // The model's equations are compiled already; only initial equations and free parameters add to them.
-  [[nodiscard]] bool as_compiled() const {
-    return model_.dae().initial_equations.empty() && parameters_.empty();
-  }
+  [[nodiscard]] bool as_compiled() const { return model_.start_conditions().as_compiled; }
   void compile_constraints() {
     if (jacobian_ != nullptr) return;
-    if (!as_compiled()) {
-      std::vector<NodeId> roots;
-      for (const LevelEquation& e : system_.equations) roots.push_back(e.residual);
-      for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
-      own_residuals_ = model_.compile(roots);
-      own_jacobian_ = model_.compile_jacobian(roots, parameters_);
-    }
-    jacobian_ = as_compiled() ? &model_.jacobian() : &own_jacobian_;
-    constraints_ = constraints_by(as_compiled() ? model_.residuals : own_residuals_, *jacobian_);
+    const StartConditions& conditions = model_.start_conditions();
+    jacobian_ = as_compiled() ? &model_.jacobian() : &conditions.jacobian;
+    constraints_ = constraints_by(as_compiled() ? model_.residuals : conditions.residuals, *jacobian_);
   }
   ConstraintFunction constraints_by(const Program& residuals, const SparseJacobianProgram& jacobian) {
     return {.rows = static_cast<int>(residuals.roots()),
@@ -127,27 +146,50 @@ class Initialiser {
         static_cast<int>(model_.dae().initial_equations.size()) - static_cast<int>(parameters_.size());
   }
 
-  // Block by block first, from the values in the environment.
-  void first_guess() {
+  [[nodiscard]] bool given(std::size_t k) const { return k < out_.starts.size() && out_.starts[k].given; }
+  // A value that was given for something that can be a state, or has been fixed.
+  [[nodiscard]] bool is_wish(std::size_t k) const { return given(k) && problem_.weight[k] >= default_state; }
+  // A value that was given for an algebraic unknown. It is a guess for Newton unless it can decide something
+  // that nobody else has decided. That a highest derivative is zero is what libraries write everywhere; it
+  // decides nothing.
+  [[nodiscard]] bool is_guess(std::size_t k) const {
+    return given(k) && problem_.weight[k] < default_state &&
+           (system_.levels[k].order == 0 || problem_.guess[k] != 0);
+  }
+  [[nodiscard]] bool is_default(std::size_t k) const {
+    return !given(k) && problem_.weight[k] >= default_state && k < out_.starts.size();
+  }
+
+  [[nodiscard]] Willingness willingness(std::size_t k) const {
+    if (problem_.held[k]) return Willingness::Held;
+    if (is_wish(k)) return Willingness::Given;
+    if (is_guess(k)) return Willingness::Guess;
+    return is_default(k) ? Willingness::Default : Willingness::Free;
+  }
+
+  [[nodiscard]] SweepProblem block_problem() {
     SweepProblem problem;
-    ExprGraph& graph = *model_.dae().graph;
+    // Derivatives are added to a copy: the model's own graph is shared.
+    if (graph_ == nullptr) graph_ = std::make_unique<ExprGraph>(*model_.dae().graph);
+    ExprGraph& graph = *graph_;
     problem.graph = &graph;
     for (const LevelEquation& e : system_.equations) problem.rows.push_back(e.residual);
     for (const Equation& e : model_.dae().initial_equations) problem.rows.push_back(e.residual);
     for (const Level& level : system_.levels)
       problem.columns.push_back(graph.variable(level.variable, level.order));
     for (const VariableId v : parameters_) problem.columns.push_back(graph.discrete(v));
-    for (std::size_t k = 0; k < problem_.weight.size(); ++k) {
-      const bool given = k < out_.starts.size() && out_.starts[k].given;
-      const bool matters = problem_.weight[k] >= default_state && k < out_.starts.size();
-      problem.willing.push_back(problem_.held[k] ? Willingness::Held
-                                : !matters       ? Willingness::Free
-                                : given          ? Willingness::Given
-                                                 : Willingness::Default);
-    }
     problem.scale = problem_.scale;
     problem.leaf = [this](NodeId leaf) { return environment_[static_cast<std::size_t>(model_.slot(leaf))]; };
-    problem_.first = sweep(problem, last_.empty() ? problem_.guess : last_).z;
+    return problem;
+  }
+
+  // Block by block first, from the values in the environment.
+  void first_guess() {
+    SweepProblem problem = block_problem();
+    for (std::size_t k = 0; k < problem_.weight.size(); ++k) problem.willing.push_back(willingness(k));
+    const SweepResult result = sweep(problem, last_.empty() ? problem_.guess : last_);
+    problem_.first = result.z;
+    solved_for_ = result.solved_for;
     equilibrate();
   }
 
@@ -197,37 +239,133 @@ class Initialiser {
     for (const double weight : problem_.weight) follows.push_back(weight <= guess);
     std::optional<std::vector<double>> found;
     if (as_compiled() && model_.spares_jacobian()) {
-      const SparseJacobianProgram jacobian = model_.compile_start_jacobian();
-      found = consistent_start(constraints_by(model_.residuals, jacobian), problem_, follows);
+      found = consistent_start(constraints_by(model_.residuals, model_.start_jacobian()), problem_, follows);
     } else {
       compile_constraints();
       found = consistent_start(constraints_, problem_, follows);
     }
-    if (!found) return false;
+    if (!found || overrules_guess(*found)) return false;
     last_ = *std::move(found);
     put(last_);
     return true;
   }
 
+  // A value that somebody gave gives way to one that nobody gave.
+  [[nodiscard]] bool overrules_guess(std::span<const double> z) const {
+    bool defaults = false;
+    bool moved_guess = false;
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      defaults = defaults || (is_default(k) && !problem_.held[k]);
+      moved_guess =
+          moved_guess || (is_guess(k) && std::abs(z[k] - problem_.guess[k]) > moved * problem_.scale[k]);
+    }
+    return defaults && moved_guess;
+  }
+
+  // The values that were given win over those that nobody gave, exactly where they can: first all of them
+  // are held, then those of states, last they may move.
   bool solve() {
     if (last_.empty() && solve_consistent()) return true;
     compile_constraints();
     first_guess();
-    NearestResult result = nearest_point(constraints_, problem_);
-    if (result.status == NearestStatus::NotFinite) result = retry_shaken(result);
+    const ExplicitPart explicit_part(constraints_, [this](std::size_t k) { return willingness(k); });
+    reduced_ = explicit_part.reduced(constraints_);
+    NearestProblem posed = problem_;
+    for (const int column : explicit_part.columns()) {
+      posed.held[static_cast<std::size_t>(column)] = true;
+      posed.guess[static_cast<std::size_t>(column)] = posed.first[static_cast<std::size_t>(column)];
+    }
+    for (const bool guesses_too : {true, false}) {
+      if (auto found = hold_given(posed, guesses_too); found && settle_explicit(explicit_part, *found))
+        return true;
+    }
+    if (std::vector<double> z = problem_.first; !moves_given(z) && !ran_away(z) && fulfils(z)) {
+      put(z);
+      last_ = std::move(z);
+      return true;
+    }
+    NearestResult result = nearest_point(reduced_, posed);
+    if (result.status == NearestStatus::NotFinite) result = retry_shaken(posed, result);
     if (result.status == NearestStatus::Ok && ran_away(result.z)) {
       // A contradiction "solved" at infinity: 0 * v = 1 with 0 taken as 1e-9. At the start values it shows.
       result.status = NearestStatus::NoConvergence;
       result.z = problem_.guess;
       result.bad_row = -1;
     }
-    if (result.status != NearestStatus::Ok) {
-      complain(result);
-      return false;
+    if (result.status == NearestStatus::Ok) {
+      snap(posed, result);
+      if (settle_explicit(explicit_part, result.z)) return true;
+      result.status = NearestStatus::NoConvergence;
+      result.bad_row = -1;
+    } else if (std::vector<double> z = problem_.first; !ran_away(z) && fulfils(z)) {
+      // The derivatives of some equation have no value there, but block by block all were fulfilled.
+      put(z);
+      last_ = std::move(z);
+      return true;
     }
-    snap(result);
-    put(result.z);
-    last_ = result.z;
+    complain(result);
+    return false;
+  }
+
+  // All values that were given held, if the equations allow it. `guesses_too`: also those of algebraic
+  // unknowns that no equation needs to be solved for.
+  std::optional<std::vector<double>> hold_given(const NearestProblem& posed, bool guesses_too) {
+    NearestProblem exact = posed;
+    bool any = false;
+    for (std::size_t k = 0; k < exact.guess.size(); ++k) {
+      if (exact.held[k] || !(is_wish(k) || (guesses_too && is_guess(k) && !solved_for_[k]))) continue;
+      exact.held[k] = true;
+      exact.first[k] = exact.guess[k];
+      any = true;
+    }
+    if (!any) return std::nullopt;
+    NearestResult result = nearest_point(reduced_, exact);
+    if (result.status != NearestStatus::Ok || result.residual > held_residual || ran_away(result.z))
+      return std::nullopt;
+    return std::move(result.z);
+  }
+
+  // The equations that were taken out are assigned, and all are checked.
+  bool settle_explicit(const ExplicitPart& explicit_part, std::vector<double> z) {
+    if (!explicit_part.columns().empty()) {
+      SweepProblem problem = block_problem();
+      std::vector<NodeId> rows;
+      for (const int row : explicit_part.rows()) rows.push_back(problem.rows[static_cast<std::size_t>(row)]);
+      problem.rows = std::move(rows);
+      problem.willing.assign(z.size(), Willingness::Held);
+      for (const int column : explicit_part.columns())
+        problem.willing[static_cast<std::size_t>(column)] = Willingness::Free;
+      put(z);
+      z = sweep(problem, z).z;
+    }
+    if (!fulfils(z)) return false;
+    put(z);
+    last_ = std::move(z);
+    return true;
+  }
+
+  [[nodiscard]] bool moves_given(std::span<const double> z) const {
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      if (is_wish(k) && z[k] != problem_.guess[k]) return true;
+    }
+    return false;
+  }
+
+  // Whether all conditions hold at z, each relative to its terms. Where a derivative has no value (sqrt(x) at
+  // 0) the term counts by the scale of its unknown.
+  [[nodiscard]] bool fulfils(std::span<const double> z) {
+    std::vector<double> c(static_cast<std::size_t>(constraints_.rows));
+    std::vector<double> values(jacobian_->row.size());
+    std::vector<double> terms(c.size(), 0);
+    constraints_.residual(z, c);
+    constraints_.jacobian(z, values);
+    for_entries([&](std::size_t k, std::size_t column, std::size_t row) {
+      const double term = std::abs(values[k]) * std::max(problem_.scale[column], std::abs(z[column]));
+      if (std::isfinite(term)) terms[row] = std::max(terms[row], term);
+    });
+    for (std::size_t r = 0; r < c.size(); ++r) {
+      if (!(std::abs(c[r]) <= consistent::fulfilled * (terms[r] > 0 ? terms[r] : 1))) return false;
+    }
     return true;
   }
 
@@ -241,28 +379,28 @@ class Initialiser {
   }
 
   // Unknowns without a start value begin at 0, where 1/x or log(x) has no value: try elsewhere.
-  NearestResult retry_shaken(const NearestResult& first) {
-    for (const double shift : {1e-3, 1.0, -1e-3, -1.0}) {
-      NearestProblem shaken = problem_;
+  NearestResult retry_shaken(const NearestProblem& posed, const NearestResult& first) {
+    for (const double shift : consistent::elsewhere) {
+      NearestProblem shaken = posed;
       for (std::size_t k = 0; k < shaken.guess.size(); ++k) {
         const bool free = !shaken.held[k] && (k >= out_.starts.size() || !out_.starts[k].given);
         if (free) shaken.first[k] += shift * shaken.scale[k] * (1 + (0.1 * static_cast<double>(k % 7)));
       }
-      NearestResult result = nearest_point(constraints_, shaken);
+      NearestResult result = nearest_point(reduced_, shaken);
       if (result.status == NearestStatus::Ok) return result;
     }
     return first;
   }
 
   // What came out within a hair of its start value shall be it exactly.
-  void snap(NearestResult& result) {
+  void snap(const NearestProblem& posed, NearestResult& result) {
     for (const bool also_defaults : {true, false}) {
-      NearestProblem exact = problem_;
+      NearestProblem exact = posed;
       bool any = false;
       for (std::size_t k = 0; k < out_.starts.size(); ++k) {
         if (exact.held[k] || problem_.weight[k] < default_state) continue;
         const double off = std::abs(result.z[k] - problem_.guess[k]) / problem_.scale[k];
-        const bool near = out_.starts[k].given ? off < 1e-4 : also_defaults && off < 1e-2;
+        const bool near = out_.starts[k].given ? off < near_given : also_defaults && off < near_default;
         if (!near) continue;
         exact.held[k] = true;
         any = any || result.z[k] != problem_.guess[k];
@@ -272,8 +410,8 @@ class Initialiser {
       for (std::size_t k = 0; k < exact.guess.size(); ++k) {
         if (exact.held[k]) exact.first[k] = exact.guess[k];
       }
-      NearestResult snapped = nearest_point(constraints_, exact);
-      if (snapped.status == NearestStatus::Ok && snapped.residual < 1e-10) {
+      NearestResult snapped = nearest_point(reduced_, exact);
+      if (snapped.status == NearestStatus::Ok && snapped.residual < held_residual) {
         result = std::move(snapped);
         return;
       }
@@ -321,7 +459,17 @@ class Initialiser {
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  void complain(const NearestResult& result) {
+  void complain(NearestResult result) {
+    if (result.bad_row < 0) {
+      // Of all equations, those that were to be assigned as well.
+      std::vector<double> c(static_cast<std::size_t>(constraints_.rows));
+      constraints_.residual(result.z, c);
+      const auto bad = std::ranges::find_if(c, [](double v) { return !std::isfinite(v); });
+      if (bad != c.end()) {
+        result.status = NearestStatus::NotFinite;
+        result.bad_row = static_cast<int>(bad - c.begin());
+      }
+    }
     if (result.status == NearestStatus::NotFinite) {
       out_.diagnostics.push_back(
           {.severity = Severity::Error,
@@ -382,9 +530,27 @@ class Initialiser {
     out_.diagnostics.push_back(std::move(diagnostic));
   }
 
+  // Values that were given for states and could not be kept: one warning with both values of each.
+  void warn_of_moved() {
+    constexpr std::size_t shown = 4;
+    std::vector<std::string> texts;
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < out_.starts.size(); ++k) {
+      const LevelStart& start = out_.starts[k];
+      if (!is_wish(k) || start.fixed || std::abs(last_[k] - start.value) <= told * start.scale) continue;
+      if (++count > shown) continue;
+      texts.push_back(
+          fmt::format("{} instead of {:.8g}", value_text(static_cast<int>(k), last_), start.value));
+    }
+    if (count == 0) return;
+    out_.warnings.push_back(
+        fmt::format("start values that do not fit the equations were changed: {}{}", fmt::join(texts, ", "),
+                    count > shown ? fmt::format(" and {} more", count - shown) : std::string()));
+  }
+
   // How far the nearest fitting values are from those that were given.
   void name_largest_change() {
-    double largest = 1e-9;
+    double largest = moved;
     std::size_t most = out_.starts.size();
     for (std::size_t k = 0; k < out_.starts.size(); ++k) {
       const LevelStart& start = out_.starts[k];
@@ -432,18 +598,19 @@ class Initialiser {
 
   Initialisation explain() {
     std::vector<std::string> fixed;
-    std::vector<std::string> moved;
+    std::vector<std::string> moved_texts;
     constexpr std::size_t shown = 20;
     for (std::size_t k = 0; k < out_.starts.size(); ++k) {
       const LevelStart& start = out_.starts[k];
       if (start.fixed && fixed.size() < shown) fixed.push_back(value_text(static_cast<int>(k), last_));
-      if (start.given && !start.fixed && std::abs(last_[k] - start.value) > 1e-9 * start.scale &&
-          moved.size() < shown) {
-        moved.push_back(
+      if (start.given && !start.fixed && std::abs(last_[k] - start.value) > moved * start.scale &&
+          moved_texts.size() < shown) {
+        moved_texts.push_back(
             fmt::format("{} (start {:.8g})", value_text(static_cast<int>(k), last_), start.value));
       }
     }
     name_largest_change();
+    warn_of_moved();
     const int free = out_.degrees_of_freedom - out_.conditions;
     out_.lines.push_back(
         fmt::format("{} degrees of freedom, {} conditions given{}", out_.degrees_of_freedom, out_.conditions,
@@ -451,9 +618,9 @@ class Initialiser {
                     : free < 0 ? fmt::format("; {} more than needed, but they agree", -free)
                                : std::string()));
     if (!fixed.empty()) out_.lines.push_back(fmt::format("fixed: {}", fmt::join(fixed, ", ")));
-    if (!moved.empty())
-      out_.lines.push_back(
-          fmt::format("moved from their start values to fit the equations: {}", fmt::join(moved, ", ")));
+    if (!moved_texts.empty())
+      out_.lines.push_back(fmt::format("moved from their start values to fit the equations: {}",
+                                       fmt::join(moved_texts, ", ")));
     std::size_t hidden = 0;
     for (const LevelEquation& e : system_.equations) {
       if (e.level == 0) continue;
@@ -470,10 +637,11 @@ class Initialiser {
   const StartValues* starts_;  // null: the model's own
   Initialisation out_;
   std::vector<VariableId> parameters_;
-  Program own_residuals_;
-  SparseJacobianProgram own_jacobian_;
+  std::unique_ptr<ExprGraph> graph_;
   const SparseJacobianProgram* jacobian_ = nullptr;
   ConstraintFunction constraints_;
+  ConstraintFunction reduced_;  // without what is assigned afterwards
+  std::vector<bool> solved_for_;
   NearestProblem problem_;
   std::vector<double> workspace_, jacobian_workspace_;
   std::vector<double> last_;

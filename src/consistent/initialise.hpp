@@ -35,7 +35,8 @@ struct Initialisation {
   Diagnostics diagnostics;         // WrongInput: contradictions, too many conditions, not finite at the start
   std::string reason;              // Failed: why Newton did not get there
   std::vector<std::string> lines;  // the explanation
-  std::vector<LevelStart> starts;  // by level
+  std::vector<std::string> warnings;  // start values that were given and could not be kept
+  std::vector<LevelStart> starts;     // by level
   int degrees_of_freedom = 0;
   int conditions = 0;  // fixed values and initial equations that take degrees of freedom away
 };

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 
+#include "consistent/tolerances.hpp"
 #include "numerics/linear_solver.hpp"
+#include "numerics/newton.hpp"
+#include "numerics/pattern_builder.hpp"
 
 namespace daedalus {
 namespace {
@@ -27,9 +29,7 @@ class SaddleSteps {
     }
     size_ = static_cast<int>(free_.size()) + constraints.rows;
     build_pattern();
-    solver_ = make_linear_solver<double>(pattern_);
     jacobian_.resize(constraints.row.size());
-    values_.resize(pattern_.row.size());
     row_scale_.assign(static_cast<std::size_t>(constraints.rows), 1.0);
     term_scale_ = row_scale_;
     rhs_.resize(static_cast<std::size_t>(size_));
@@ -122,42 +122,36 @@ class SaddleSteps {
     });
   }
 
-  // Columns of the free unknowns hold the diagonal, then C; those of the multipliers Cᵀ, then the diagonal.
-  // Entries are met with ascending columns and, within those, rows, so both halves come out sorted.
   void build_pattern() {
-    const std::size_t nf = free_.size();
-    std::vector<int>& start = pattern_.column_start;
-    start.assign(static_cast<std::size_t>(size_) + 1, 1);
-    start[0] = 0;
+    const auto nf = static_cast<int>(free_.size());
+    PatternBuilder builder(size_);
+    builder.reserve(static_cast<std::size_t>(size_) + (2 * constraints_.row.size()));
+    for (int k = 0; k < size_; ++k) builder.add(k, k);
     for_free_entries([&](std::size_t, std::size_t k, std::size_t row) {
-      ++start[k + 1];
-      ++start[nf + row + 1];
+      builder.add(nf + static_cast<int>(row), static_cast<int>(k));
+      builder.add(static_cast<int>(k), nf + static_cast<int>(row));
     });
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    pattern_.size = size_;
-    pattern_.row.resize(static_cast<std::size_t>(start.back()));
-    std::vector<int> next(start.begin(), start.end() - 1);
-    const auto place = [&](std::size_t column, std::size_t row) {
-      const int at = next[column]++;
-      pattern_.row[static_cast<std::size_t>(at)] = static_cast<int>(row);
-      return static_cast<std::size_t>(at);
-    };
+    const auto built = builder.build();
+    std::size_t entry = 0;
+    const auto next = [&] { return static_cast<std::size_t>(built.position[entry++]); };
     diagonal_.resize(static_cast<std::size_t>(size_));
-    for (std::size_t k = 0; k < nf; ++k) diagonal_[k] = place(k, k);
+    for (std::size_t& position : diagonal_) position = next();
     positions_.resize(constraints_.row.size());
-    for_free_entries([&](std::size_t e, std::size_t k, std::size_t row) {
-      positions_[e] = {place(k, nf + row), place(nf + row, k)};
+    for_free_entries([&](std::size_t e, std::size_t, std::size_t) {
+      positions_[e].first = next();
+      positions_[e].second = next();
     });
-    for (auto r = nf; r < static_cast<std::size_t>(size_); ++r) diagonal_[r] = place(r, r);
+    values_.resize(built.pattern.row.size());
+    solver_ = make_linear_solver<double>(built.pattern);
   }
 
   void fill() {
-    constexpr double delta = 1e-13;
     for (std::size_t k = 0; k < free_.size(); ++k) {
       const double w = problem_.weight[static_cast<std::size_t>(free_[k])];
       values_[diagonal_[k]] = w * w;
     }
-    for (std::size_t r = free_.size(); r < diagonal_.size(); ++r) values_[diagonal_[r]] = -delta;
+    for (std::size_t r = free_.size(); r < diagonal_.size(); ++r)
+      values_[diagonal_[r]] = -consistent::saddle_regularisation;
     for_free_entries([&](std::size_t e, std::size_t k, std::size_t row) {
       const double value =
           jacobian_[e] * problem_.scale[static_cast<std::size_t>(free_[k])] * row_scale_[row];
@@ -171,7 +165,6 @@ class SaddleSteps {
   std::vector<int> place_;  // by unknown: its number among the free ones, or -1
   std::vector<int> free_;
   int size_ = 0;
-  SparsePattern pattern_;
   std::unique_ptr<RealSolver> solver_;
   std::vector<double> factored_at_;  // z of the factors; empty: there are none
   std::vector<double> jacobian_;
@@ -211,7 +204,48 @@ class NearestSolver {
     return result_;
   }
 
+  // Newton's view of it. The three phases differ in the step, in what is small and in what descends.
+  bool linearise() { return steps_.factor(result_.z); }
+  double step() {
+    steps_.step(result_.z, c_, phase_ == Phase::Approach, delta_);
+    if (phase_ == Phase::Approach) distance_ = distance(result_.z);
+    return norm(delta_);
+  }
+  NewtonStep judge(double /*size*/) {
+    const double size = relative_step();
+    switch (phase_) {
+      case Phase::Feasible:
+        return size <= problem_.tolerance ? NewtonStep::None : NewtonStep::Tested;
+      case Phase::Approach:
+        return size < consistent::approach_step ? NewtonStep::None : NewtonStep::Tested;
+      case Phase::Polish:
+        if (!(size < last_polish_)) return NewtonStep::None;
+        last_polish_ = size;
+        return size <= consistent::polished_step ? NewtonStep::Last : NewtonStep::Untested;
+    }
+    return NewtonStep::None;
+  }
+  bool evaluate(double lambda) {
+    for (std::size_t k = 0; k < trial_.size(); ++k)
+      trial_[k] = result_.z[k] + (lambda * delta_[k] * problem_.scale[k]);
+    constraints_.residual(trial_, trial_c_);
+    return first_not_finite(trial_c_) < 0;
+  }
+  bool descends(double lambda, double size) {
+    // The distance may not grow, and curvature may cost only what Newton can repair.
+    if (phase_ == Phase::Approach)
+      return distance(trial_) < distance_ && steps_.size_of(trial_c_) < consistent::approach_residual;
+    steps_.step(trial_, trial_c_, false, simplified_);
+    return naturally_monotone(norm(simplified_), size, lambda);
+  }
+  void accept() {
+    std::swap(result_.z, trial_);
+    std::swap(c_, trial_c_);
+  }
+
  private:
+  enum class Phase { Feasible, Approach, Polish };
+
   NearestResult end(NearestStatus status, int row) {
     result_.status = status;
     result_.bad_row = row;
@@ -235,54 +269,32 @@ class NearestSolver {
     return largest;
   }
 
-  void move(double lambda, std::span<const double> from) {
-    for (std::size_t k = 0; k < trial_.size(); ++k)
-      trial_[k] = from[k] + (lambda * delta_[k] * problem_.scale[k]);
-  }
-
   // Damped Newton with steps of minimal norm.
   bool feasible() {
-    double lambda = 1;
-    for (; result_.iterations < problem_.max_iterations; ++result_.iterations) {
-      if (!steps_.factor(result_.z)) {
+    phase_ = Phase::Feasible;
+    const NewtonOutcome outcome = damped_newton(
+        *this,
+        {.iterations = problem_.max_iterations, .smallest_damping = consistent::smallest_nearest_damping});
+    result_.iterations += outcome.iterations;
+    bool solved = false;
+    switch (outcome.status) {
+      case NewtonStatus::Singular:
         end(NearestStatus::Singular, -1);
         return false;
-      }
-      steps_.step(result_.z, c_, false, delta_);
-      const double size = norm(delta_);
-      if (!std::isfinite(size)) {
-        end(NearestStatus::Singular, -1);
-        return false;
-      }
-      if (relative_step() <= problem_.tolerance) {
+      case NewtonStatus::Converged:
         // A vanishing step with constraints that do not hold: a least-squares point, not a solution.
-        if (steps_.size_of(c_) <= 1e-6) return true;
-        end(NearestStatus::NoConvergence, steps_.worst_row(c_));
-        return false;
-      }
-      lambda = std::min(1.0, lambda * 4);
-      bool accepted = false;
-      for (; lambda > 1e-10; lambda *= 0.5) {
-        move(lambda, result_.z);
-        constraints_.residual(trial_, trial_c_);
-        if (first_not_finite(trial_c_) >= 0) continue;
-        steps_.step(trial_, trial_c_, false, simplified_);
-        if (norm(simplified_) <= (1 - (lambda / 4)) * size) {
-          accepted = true;
-          break;
-        }
-      }
-      if (!accepted) {
+        solved = steps_.size_of(c_) <= consistent::fulfilled;
+        break;
+      case NewtonStatus::NoDescent:
         // Rounding may end the descent of the steps before the tolerance does.
-        if (relative_step() <= 1e-7 && steps_.size_of(c_) <= 1e-9) return true;
-        end(NearestStatus::NoConvergence, steps_.worst_row(c_));
-        return false;
-      }
-      std::swap(result_.z, trial_);
-      std::swap(c_, trial_c_);
+        solved = relative_step() <= consistent::stagnating_step &&
+                 steps_.size_of(c_) <= consistent::stagnating_residual;
+        break;
+      case NewtonStatus::TooManyIterations:
+        break;
     }
-    end(NearestStatus::NoConvergence, steps_.worst_row(c_));
-    return false;
+    if (!solved) end(NearestStatus::NoConvergence, steps_.worst_row(c_));
+    return solved;
   }
 
   [[nodiscard]] double distance(std::span<const double> z) const {
@@ -296,48 +308,19 @@ class NearestSolver {
 
   // Gauss–Newton towards the guess while that makes the distance smaller and the constraints stay near.
   void approach() {
-    const int limit = 40;
-    for (int k = 0; k < limit; ++k, ++result_.iterations) {
-      if (!steps_.factor(result_.z)) return;
-      steps_.step(result_.z, c_, true, delta_);
-      if (!std::isfinite(norm(delta_)) || relative_step() < 1e-7) return;
-      const double before = distance(result_.z);
-      bool accepted = false;
-      for (double lambda = 1; lambda > 1e-3; lambda *= 0.5) {
-        move(lambda, result_.z);
-        constraints_.residual(trial_, trial_c_);
-        if (first_not_finite(trial_c_) >= 0) continue;
-        // The distance may not grow, and curvature may cost only what Newton can repair.
-        if (distance(trial_) < before && steps_.size_of(trial_c_) < 0.1) {
-          accepted = true;
-          break;
-        }
-      }
-      if (!accepted) return;
-      std::swap(result_.z, trial_);
-      std::swap(c_, trial_c_);
-    }
+    phase_ = Phase::Approach;
+    result_.iterations += damped_newton(*this, consistent::approach_limits).iterations;
   }
 
   // Full Newton steps of minimal norm until they are round-off or stop shrinking.
   void polish() {
-    double last = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < 20; ++k, ++result_.iterations) {
-      if (!steps_.factor(result_.z)) break;
-      steps_.step(result_.z, c_, false, delta_);
-      const double size = relative_step();
-      if (!(size < last)) break;
-      last = size;
-      move(1, result_.z);
-      constraints_.residual(trial_, trial_c_);
-      if (first_not_finite(trial_c_) >= 0) break;
-      std::swap(result_.z, trial_);
-      std::swap(c_, trial_c_);
-      if (size <= 1e-15) break;
-    }
+    phase_ = Phase::Polish;
+    last_polish_ = std::numeric_limits<double>::infinity();
+    result_.iterations += damped_newton(*this, consistent::polish_limits).iterations;
     result_.residual = steps_.size_of(c_);
     result_.bad_row = steps_.worst_row(c_);
-    result_.status = result_.residual < 1e-6 ? NearestStatus::Ok : NearestStatus::NoConvergence;
+    result_.status =
+        result_.residual < consistent::fulfilled ? NearestStatus::Ok : NearestStatus::NoConvergence;
   }
 
   const ConstraintFunction& constraints_;
@@ -346,6 +329,9 @@ class NearestSolver {
   NearestResult result_;
   std::vector<double> c_, trial_c_;
   std::vector<double> delta_, simplified_, trial_;
+  Phase phase_ = Phase::Feasible;
+  double distance_ = 0;     // of z, when its step was computed
+  double last_polish_ = 0;  // the step before
 };
 
 }  // namespace

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
+#include "consistent/tolerances.hpp"
 #include "expr/derivative.hpp"
 #include "expr/node_map.hpp"
 #include "expr/traverse.hpp"
 #include "numerics/dense_algebra.hpp"
+#include "numerics/newton.hpp"
 #include "structure/blocks.hpp"
 #include "structure/matching.hpp"
 
 namespace daedalus {
 namespace {
-
-constexpr std::size_t largest_block = 250;
-constexpr int newton_limit = 60;
 
 // Which columns each row depends on, with the partial derivatives.
 struct Rows {
@@ -137,13 +137,46 @@ class BlockNewton {
 
   bool solve() {
     const Eigen::VectorXd start = read();
-    for (const double shift : {0.0, 1e-3, 1.0, -1e-3, -1.0}) {
+    if (newton(start)) {
+      write(x_);
+      return true;
+    }
+    for (const double shift : consistent::elsewhere) {
       Eigen::VectorXd x = start;
       for (long k = 0; k < x.size(); ++k) x(k) += shift * scale(k);
-      if (newton(x)) return true;
+      if (newton(x)) {
+        write(x_);
+        return true;
+      }
     }
     write(start);
     return false;
+  }
+
+  bool linearise() {
+    lu_ = std::make_unique<RankRevealingLu>(scaled(jacobian_));
+    return lu_->invertible();
+  }
+  double step() {
+    dx_ = unscaled(lu_->solve(-row_scale_.cwiseProduct(f_)));
+    return size(dx_, x_);
+  }
+  [[nodiscard]] static NewtonStep judge(double size) {
+    return size < consistent::block_last_step ? NewtonStep::Last : NewtonStep::Tested;
+  }
+  bool evaluate(double lambda) {
+    trial_ = x_ + (lambda * dx_);
+    write(trial_);
+    return function_.evaluate(trial_f_, trial_jacobian_);
+  }
+  bool descends(double lambda, double step) {
+    return naturally_monotone(size(unscaled(lu_->solve(-row_scale_.cwiseProduct(trial_f_))), x_), step,
+                              lambda);
+  }
+  void accept() {
+    x_.swap(trial_);
+    f_.swap(trial_f_);
+    jacobian_.swap(trial_jacobian_);
   }
 
  private:
@@ -167,40 +200,13 @@ class BlockNewton {
     return largest;
   }
 
-  // Damped Newton with the natural monotonicity test (as in nearest_point, for a square block).
   bool newton(Eigen::VectorXd x) {
-    Eigen::VectorXd f;
-    Eigen::VectorXd trial_f;
-    Eigen::MatrixXd jacobian;
-    Eigen::MatrixXd trial_jacobian;
-    write(x);
-    if (!function_.evaluate(f, jacobian)) return false;
-    double lambda = 1;
-    for (int iteration = 0; iteration < newton_limit; ++iteration) {
-      const RankRevealingLu lu(scaled(jacobian));
-      if (!lu.invertible()) return false;
-      const Eigen::VectorXd dx = unscaled(lu.solve(-row_scale_.cwiseProduct(f)));
-      const double step = size(dx, x);
-      if (!std::isfinite(step)) return false;
-      lambda = std::min(1.0, 4 * lambda);
-      bool accepted = false;
-      for (; lambda > 1e-8 && !accepted; lambda *= 0.5) {
-        const Eigen::VectorXd trial = x + (lambda * dx);
-        write(trial);
-        if (!function_.evaluate(trial_f, trial_jacobian)) continue;
-        const Eigen::VectorXd simplified = unscaled(lu.solve(-row_scale_.cwiseProduct(trial_f)));
-        if (step < 1e-9 || size(simplified, x) <= (1 - (lambda / 4)) * step) {
-          x = trial;
-          accepted = true;
-          break;
-        }
-      }
-      if (!accepted) return step < 1e-7;
-      f = trial_f;
-      jacobian = trial_jacobian;
-      if (lambda == 1 && step < 1e-9) return true;
-    }
-    return false;
+    x_ = std::move(x);
+    write(x_);
+    if (!function_.evaluate(f_, jacobian_)) return false;
+    const NewtonOutcome outcome = damped_newton(*this, consistent::block_newton);
+    return outcome.status == NewtonStatus::Converged ||
+           (outcome.status == NewtonStatus::NoDescent && outcome.last_size < consistent::block_stagnation);
   }
 
   // Rows and columns scaled, so that invertibility means the same in all units.
@@ -231,6 +237,9 @@ class BlockNewton {
   const Block& block_;
   BlockFunction& function_;
   std::vector<double>& z_;
+  Eigen::VectorXd x_, dx_, trial_, f_, trial_f_;
+  Eigen::MatrixXd jacobian_, trial_jacobian_;
+  std::unique_ptr<RankRevealingLu> lu_;
   Eigen::VectorXd column_scale_, row_scale_;
 };
 
@@ -260,7 +269,8 @@ Matching match_by_willingness(const SweepProblem& problem, const Signature& sign
   Matching matching(signature);
   std::vector<int> free(problem.rows.size());
   std::iota(free.begin(), free.end(), 0);
-  for (const Willingness stage : {Willingness::Free, Willingness::Default, Willingness::Given}) {
+  for (const Willingness stage :
+       {Willingness::Free, Willingness::Default, Willingness::Guess, Willingness::Given}) {
     for (std::size_t j = 0; j < d.size(); ++j) {
       if (problem.willing[j] == stage) d[j] = 0;
     }
@@ -329,7 +339,7 @@ SweepResult sweep(const SweepProblem& problem, std::span<const double> guess) {
     for (const int r : local.equations) block.equations.push_back(part.rows[static_cast<std::size_t>(r)]);
     for (const int j : local.variables) block.variables.push_back(part.columns[static_cast<std::size_t>(j)]);
     bool solved = false;
-    if (block.equations.size() <= largest_block) {
+    if (block.equations.size() <= consistent::largest_block) {
       function.set(block);
       solved = BlockNewton(problem, block, function, result.z).solve();
     }

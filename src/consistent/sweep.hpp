@@ -11,8 +11,9 @@
 
 namespace daedalus {
 
-// How willingly an unknown is solved for: those that matter least first.
-enum class Willingness { Free, Default, Given, Held };
+// How willingly an unknown is solved for: those that matter least first. What nobody gave a value for is
+// solved for before any value that was given moves.
+enum class Willingness { Free, Default, Guess, Given, Held };
 
 struct SweepProblem {
   ExprGraph* graph = nullptr;

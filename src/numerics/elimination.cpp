@@ -89,17 +89,6 @@ class ColumnGroups {
 
 }  // namespace
 
-SparsePattern pattern_of(std::vector<std::vector<int>>& columns) {
-  SparsePattern pattern{.size = static_cast<int>(columns.size()), .column_start = {0}, .row = {}};
-  for (std::vector<int>& column : columns) {
-    std::ranges::sort(column);
-    column.erase(std::unique(column.begin(), column.end()), column.end());
-    pattern.row.insert(pattern.row.end(), column.begin(), column.end());
-    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
-  }
-  return pattern;
-}
-
 std::vector<int> inverse_permutation(std::span<const int> order) {
   std::vector<int> position(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) position[at(order[k])] = static_cast<int>(k);

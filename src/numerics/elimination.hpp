@@ -5,13 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "numerics/sparse_pattern.hpp"
+#include "numerics/pattern_builder.hpp"
 
 namespace daedalus {
-
-// Of a square matrix, from the rows of each column, in any order and some of them more than once; they are
-// sorted.
-[[nodiscard]] SparsePattern pattern_of(std::vector<std::vector<int>>& columns);
 
 // By row: its position in the order.
 [[nodiscard]] std::vector<int> inverse_permutation(std::span<const int> order);

@@ -176,6 +176,7 @@ Result<void> Stepper::start(std::span<const StartValue> values) {
   const Initialisation outcome = initialise(model_, environment_, events_, &starts_);
   if (outcome.status == Initialisation::Status::WrongInput) return std::unexpected(outcome.diagnostics);
   summary_.initialisation = outcome.lines;
+  summary_.warnings.insert(summary_.warnings.end(), outcome.warnings.begin(), outcome.warnings.end());
   if (outcome.status == Initialisation::Status::Failed) {
     fail_at(settings_.start, "initialisation failed: " + outcome.reason);
     return {};

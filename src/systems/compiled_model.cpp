@@ -110,8 +110,9 @@ SparseJacobianProgram CompiledModel::compile_jacobian(std::span<const NodeId> ro
     const auto found = further_column.find(dae().graph->variable_of(leaf).value);
     return found == further_column.end() ? -1 : found->second;
   };
+  ExprGraph graph = *dae().graph;  // derivatives are added to the copy: threads may read the graph meanwhile
   return SparseJacobianProgram::compile(
-      *dae().graph, roots, level_count() + static_cast<int>(further.size()), column_of, layout_.size,
+      graph, roots, level_count() + static_cast<int>(further.size()), column_of, layout_.size,
       [this](NodeId leaf) { return slot(leaf); }, jacobian_codegen());
 }
 
@@ -145,8 +146,9 @@ SparseJacobianProgram CompiledModel::compile_start_jacobian() const {
   const auto column_of = [this](NodeId leaf) {
     return dae().graph->node(leaf).op == Op::Variable ? system_->level_of(leaf) : -1;
   };
+  ExprGraph graph = *dae().graph;
   return SparseJacobianProgram::compile(
-      *dae().graph, level_residuals(), level_count(), column_of, layout_.size,
+      graph, level_residuals(), level_count(), column_of, layout_.size,
       [this](NodeId leaf) { return slot(leaf); }, jacobian_codegen(), wanted);
 }
 
@@ -155,6 +157,41 @@ const SparseJacobianProgram& CompiledModel::jacobian() const {
     jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_jacobian(level_residuals(), {}));
   });
   return *jacobian_;
+}
+
+const SparseJacobianProgram& CompiledModel::start_jacobian() const {
+  std::call_once(start_jacobian_once_, [this] {
+    start_jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_start_jacobian());
+  });
+  return *start_jacobian_;
+}
+
+const StartConditions& CompiledModel::start_conditions() const {
+  std::call_once(start_conditions_once_, [this] {
+    auto made = std::make_unique<StartConditions>();
+    for (std::size_t v = 0; v < dae().variables.size(); ++v) {
+      if (dae().variables[v].kind == VariableKind::Parameter) made->parameters.emplace_back(v);
+    }
+    made->as_compiled = dae().initial_equations.empty() && made->parameters.empty();
+    if (!made->as_compiled) {
+      std::vector<NodeId> roots = level_residuals();
+      for (const Equation& e : dae().initial_equations) roots.push_back(e.residual);
+      made->residuals = compile(roots);
+      made->jacobian = compile_jacobian(roots, made->parameters);
+    }
+    start_conditions_ = std::move(made);
+  });
+  return *start_conditions_;
+}
+
+void CompiledModel::prepare_start() const {
+  const StartConditions& conditions = start_conditions();
+  if (!conditions.as_compiled) return;
+  if (spares_jacobian_) {
+    (void)start_jacobian();
+  } else {
+    (void)jacobian();
+  }
 }
 
 void CompiledModel::collect_leaves() {

@@ -39,6 +39,15 @@ struct OutputSignal {
   bool discrete = false;
 };
 
+// What initialisation solves: the equations of all levels and the initial equations, for the levels and the
+// parameters with fixed = false.
+struct StartConditions {
+  std::vector<VariableId> parameters;  // unknown ones: further columns
+  bool as_compiled = true;             // nothing is added to the model's own residuals and Jacobian
+  Program residuals;                   // otherwise
+  SparseJacobianProgram jacobian;
+};
+
 class CompiledModel {
  public:
   // Fails when an expression outside the equations asks for a derivative that the equations do not have.
@@ -78,6 +87,11 @@ class CompiledModel {
   // What a consistent start needs of it: of the equations that hold highest derivatives, which are those
   // differentiated most, only the derivatives with respect to these.
   [[nodiscard]] SparseJacobianProgram compile_start_jacobian() const;
+  // Programs of the start, each compiled once, when first asked for; any number of threads may ask.
+  [[nodiscard]] const SparseJacobianProgram& start_jacobian() const;
+  [[nodiscard]] const StartConditions& start_conditions() const;
+  // Compiles beforehand what a usual start asks for.
+  void prepare_start() const;
   Program relations;  // Relation::difference of each
   // ∂f_i/∂x_j^(d_j - c_i) of differentiated equations: what dummies are selected by.
   SelectionProblem selection;
@@ -103,8 +117,12 @@ class CompiledModel {
   std::shared_ptr<const LevelSystem> system_;
   CodegenOptions codegen_;
   bool spares_jacobian_ = false;
+  // Compiled when first asked for, from a copy of the graph: threads that read the graph are not disturbed.
   mutable std::once_flag jacobian_made_;
   mutable std::unique_ptr<const SparseJacobianProgram> jacobian_;
+  mutable std::once_flag start_jacobian_once_, start_conditions_once_;
+  mutable std::unique_ptr<const SparseJacobianProgram> start_jacobian_;
+  mutable std::unique_ptr<const StartConditions> start_conditions_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;
 };

@@ -1,0 +1,125 @@
+#include "numerics/newton.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+namespace daedalus {
+namespace {
+
+// One equation in one unknown.
+struct Scalar {
+  std::function<double(double)> f, slope;
+  double x = 0;
+  NewtonStep rule = NewtonStep::Tested;  // for steps that are not small
+  double small = 1e-12;
+  double delta = 0, trial = 0, trial_f = 0, derivative = 0;
+  int evaluations = 0;
+
+  bool linearise() {
+    derivative = slope(x);
+    return derivative != 0 && std::isfinite(derivative);
+  }
+  double step() {
+    delta = -f(x) / derivative;
+    return std::abs(delta);
+  }
+  NewtonStep judge(double size) const { return size < small ? NewtonStep::Last : rule; }
+  bool evaluate(double lambda) {
+    ++evaluations;
+    trial = x + (lambda * delta);
+    trial_f = f(trial);
+    return std::isfinite(trial_f);
+  }
+  bool descends(double lambda, double size) const {
+    return naturally_monotone(std::abs(trial_f / derivative), size, lambda);
+  }
+  void accept() { x = trial; }
+};
+
+Scalar arctangent(double start) {
+  return {.f = [](double x) { return std::atan(x); },
+          .slope = [](double x) { return 1 / (1 + (x * x)); },
+          .x = start};
+}
+
+// Plain Newton for atan diverges from |x| > 1.3917…; damping reaches the root from anywhere.
+TEST(DampedNewton, ReachesTheRootOfTheArctangentFromFarAway) {
+  for (const double start : {0.5, 1.5, 10.0, -1000.0}) {
+    Scalar problem = arctangent(start);
+    const NewtonOutcome outcome = damped_newton(problem, {});
+    EXPECT_EQ(outcome.status, NewtonStatus::Converged) << start;
+    EXPECT_NEAR(problem.x, 0, 1e-15) << start;
+  }
+}
+
+TEST(DampedNewton, PlainStepsDivergeThere) {
+  Scalar problem = arctangent(1.5);
+  problem.rule = NewtonStep::Untested;
+  const NewtonOutcome outcome = damped_newton(problem, {.iterations = 8});
+  EXPECT_NE(outcome.status, NewtonStatus::Converged);
+  EXPECT_GT(std::abs(problem.x), 1.5);
+}
+
+// For x² = 2 from 1 the errors of plain Newton are squared in each step: 5 steps give full accuracy.
+TEST(DampedNewton, ConvergesQuadratically) {
+  Scalar problem{.f = [](double x) { return (x * x) - 2; }, .slope = [](double x) { return 2 * x; }, .x = 1};
+  problem.small = 1e-8;
+  const NewtonOutcome outcome = damped_newton(problem, {});
+  EXPECT_EQ(outcome.status, NewtonStatus::Converged);
+  EXPECT_LE(outcome.iterations, 5);
+  EXPECT_EQ(problem.evaluations, outcome.iterations);
+  EXPECT_NEAR(problem.x, std::sqrt(2.0), 1e-15);
+}
+
+// A step into where F has no value is shortened: log from 5 would go to 5 - 5 log 5 < 0.
+TEST(DampedNewton, StaysWhereTheFunctionHasAValue) {
+  Scalar problem{.f = [](double x) { return std::log(x); }, .slope = [](double x) { return 1 / x; }, .x = 5};
+  EXPECT_EQ(damped_newton(problem, {}).status, NewtonStatus::Converged);
+  EXPECT_NEAR(problem.x, 1, 1e-15);
+}
+
+TEST(DampedNewton, SaysHowItFailed) {
+  Scalar flat{.f = [](double) { return 1.0; }, .slope = [](double) { return 0.0; }};
+  EXPECT_EQ(damped_newton(flat, {}).status, NewtonStatus::Singular);
+  // x² + 1 = 0 has no real root: no factor passes the test near the minimum, or the steps never end.
+  Scalar none{.f = [](double x) { return (x * x) + 1; }, .slope = [](double x) { return 2 * x; }, .x = 2};
+  EXPECT_NE(damped_newton(none, {}).status, NewtonStatus::Converged);
+  Scalar nowhere{.f = [](double x) { return x == 3 ? 1.0 : std::numeric_limits<double>::quiet_NaN(); },
+                 .slope = [](double) { return 1.0; },
+                 .x = 3};
+  EXPECT_EQ(damped_newton(nowhere, {}).status, NewtonStatus::NoDescent);
+  Scalar slow = arctangent(1e6);
+  EXPECT_EQ(damped_newton(slow, {.iterations = 2}).status, NewtonStatus::TooManyIterations);
+}
+
+// "None": the point is the solution already, nothing is evaluated and nothing moves.
+TEST(DampedNewton, AStepThatIsNotNeededIsNotTaken) {
+  struct AtSolution : Scalar {
+    NewtonStep judge(double size) const { return size <= 1e-9 ? NewtonStep::None : NewtonStep::Tested; }
+  };
+  AtSolution problem;
+  problem.f = [](double x) { return x - 1; };
+  problem.slope = [](double) { return 1.0; };
+  problem.x = 1 + 1e-10;
+  const NewtonOutcome outcome = damped_newton(problem, {});
+  EXPECT_EQ(outcome.status, NewtonStatus::Converged);
+  EXPECT_EQ(outcome.iterations, 0);
+  EXPECT_EQ(problem.evaluations, 0);
+  EXPECT_EQ(problem.x, 1 + 1e-10);
+}
+
+// The test does not see the scale of the equation: the same iterates for F and 1e9 F.
+TEST(DampedNewton, DoesNotDependOnTheScaleOfTheEquation) {
+  Scalar one = arctangent(10);
+  Scalar other = arctangent(10);
+  constexpr double factor = 1024.0 * 1024.0;  // a power of two, so that nothing is rounded
+  other.f = [](double x) { return factor * std::atan(x); };
+  other.slope = [](double x) { return factor / (1 + (x * x)); };
+  EXPECT_EQ(damped_newton(one, {}).iterations, damped_newton(other, {}).iterations);
+  EXPECT_EQ(one.x, other.x);
+}
+
+}  // namespace
+}  // namespace daedalus
