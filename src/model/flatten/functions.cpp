@@ -65,10 +65,7 @@ class LocalMemory : public Memory {
 
   void call(Frame& frame, const ast::Expr& e) override {
     const std::string name = joined_name(e);
-    if (name == "Modelica.Utilities.Streams.print" || name == "print") return;  // no effect on the result
-    if (name == "Modelica.Utilities.Streams.error") {
-      raise(e.span, "the function stops with an error here; this is not supported during the simulation");
-    }
+    if (has_no_effect(name)) return;
     (void)frame;
     raise(e.span, "the function '{}' is called for an effect only; this is not supported", name);
   }
