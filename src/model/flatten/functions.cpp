@@ -249,6 +249,12 @@ class CallLevel {
       raise(span, "functions call each other more than {} deep; does '{}' call itself for ever?",
             session.limits.calls, function);
     }
+    if (++session.function_calls > session.limits.function_calls) {
+      raise(span,
+            "the functions of the model are called more than {} times in all, which is the limit ('{}' is called "
+            "here); does a function call itself more than once?",
+            session.limits.function_calls, function);
+    }
     ++session.calls;
   }
   ~CallLevel() { --session_->calls; }
