@@ -113,6 +113,7 @@ class ArgumentParser {
     if (run_->parsed()) return finished_run();
     if (check_->parsed()) {
       check_arguments_.model.settings = settings();
+      check_arguments_.model.model = model_name_;
       return check_arguments_;
     }
     if (convert_->parsed()) return convert_arguments_;
@@ -146,6 +147,8 @@ class ArgumentParser {
   }
 
   void add_settings(CLI::App* command) {
+    command->add_option("--model", model_name_, "Which model of the file, where it has several")
+        ->type_name("NAME");
     command
         ->add_option("--set", settings_,
                      "Set a parameter, or a variable's start value; may be given many times")
@@ -323,6 +326,7 @@ class ArgumentParser {
 
   std::expected<Command, int> finished_run() {
     run_arguments_.model.settings = settings();
+    run_arguments_.model.model = model_name_;
     if (const std::string message = objection_to_files(run_arguments_); !message.empty()) {
       std::fputs(fmt::format("error: {}\n", message).c_str(), stderr);
       return std::unexpected(exit_input);
@@ -379,6 +383,7 @@ class ArgumentParser {
   ReproduceArguments reproduce_arguments_;
   CompareArguments compare_arguments_;
   Strings settings_;
+  std::string model_name_;
 };
 
 }  // namespace

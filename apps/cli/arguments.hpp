@@ -23,6 +23,7 @@ inline constexpr int exit_input = 2;     // the model, an option or a file is wr
 struct ModelArguments {
   std::string path;  // "-": standard input
   std::vector<ParameterSetting> settings;
+  std::string model = {};                // which one of the file; empty: the only one
   std::vector<std::string> ignore = {};  // what a mechanism file may ask for in vain
 };
 

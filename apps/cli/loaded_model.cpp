@@ -43,8 +43,9 @@ Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& argu
 
 Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& arguments, bool remove_aliases) {
   if (!is_mechanism(text)) {
-    return load_model(text.sources, text.file,
-                      {.settings = arguments.settings, .remove_aliases = remove_aliases, .limits = {}});
+    return load_model(
+        text.sources, text.file,
+        {.settings = arguments.settings, .remove_aliases = remove_aliases, .model = arguments.model});
   }
   const auto mechanism = mechanism_of(text, arguments);
   if (!mechanism) return std::unexpected(mechanism.error());

@@ -20,11 +20,12 @@ struct LoadLimits {
   std::size_t elements = 2'000'000;          // of one array
   std::size_t variables = 5'000'000;         // scalar ones, parameters included
   std::size_t equations = 5'000'000;         // scalar ones
-  std::size_t iterations = 20'000'000;       // of all loops and comprehensions together
+  std::size_t iterations = 5'000'000;        // of all loops and comprehensions together
   std::size_t while_iterations = 1'000'000;  // of one while loop
   std::size_t work = 200'000'000;            // expressions evaluated and array elements made, all together
   int depth = 1000;              // of expressions, statements and function calls inside each other
-  int calls = 200;               // of functions inside each other
+  int calls = 200;                           // of functions inside each other
+  std::size_t function_calls = 1'000'000;    // of all functions together
   std::size_t text = 1'000'000;  // characters of one String
   std::size_t errors = 20;       // reported before giving up
 };

@@ -130,4 +130,17 @@ ExprRef ExpressionParser::matrix() {
   return last();
 }
 
+std::string ExpressionParser::subscript_name(const std::vector<ast::ExprRef>& subscripts) {
+  std::string text;
+  for (const ast::ExprRef ref : subscripts) {
+    const ast::Expr& e = tree_.expressions[static_cast<std::size_t>(ref)];
+    if (e.kind != ast::ExprKind::Number || !e.is_integer) {
+      cursor_.fail("subscripts inside the name of a declaration must be whole numbers", e.span);
+      return text;
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : ",", e.number);
+  }
+  return "[" + text + "]";
+}
+
 }  // namespace daedalus::parsing

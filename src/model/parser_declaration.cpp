@@ -140,6 +140,16 @@ void DeclarationParser::component(Component& out) {
   if (!cursor_.expect(TokenKind::Identifier, "for the component after its type")) return;
   out.name = cursor_.lexer().value(name);
   if (cursor_.kind() == TokenKind::LeftBracket) out.dimensions = expressions_.subscripts();
+  // R1.v and a[2].b, as some tools print flat models: one name.
+  while (cursor_.kind() == TokenKind::Dot) {
+    cursor_.take();
+    if (!out.dimensions.empty()) out.name += expressions_.subscript_name(out.dimensions);
+    out.dimensions.clear();
+    const Token next = cursor_.current();
+    if (!cursor_.expect(TokenKind::Identifier, "after '.' in the name of the component")) return;
+    out.name += "." + std::string(cursor_.lexer().value(next));
+    if (cursor_.kind() == TokenKind::LeftBracket) out.dimensions = expressions_.subscripts();
+  }
   if (cursor_.kind() == TokenKind::LeftParenthesis) out.modifiers = modification();
   if (cursor_.accept(TokenKind::Equals) || cursor_.accept(TokenKind::Assign)) {
     out.binding = expressions_.expression();

@@ -29,6 +29,8 @@ class ExpressionParser {
   std::vector<ast::Iterator> iterators();
   // ( a, b ), the parenthesis being the current token; for external functions.
   std::vector<ast::ExprRef> list_in_parentheses();
+  // "[2,3]" of subscripts that are numbers, which belong to the name of a component; fails at others.
+  std::string subscript_name(const std::vector<ast::ExprRef>& subscripts);
   // @12 says where the text came from; it is passed over.
   void skip_decoration();
 

@@ -26,6 +26,11 @@ constexpr Refusal refusals[] = {
     {TokenKind::Partial, "'partial'"},
 };
 
+constexpr std::string_view flattening_advice =
+    "; flatten the model with a Modelica tool first (OpenModelica: omc --baseModelica MODEL.mo; or Rumoca, "
+    "pip "
+    "install rumoca, with its base-modelica target) and give the flat file";
+
 const Refusal* find(TokenKind kind) {
   const auto found = std::ranges::find(refusals, kind, &Refusal::kind);
   return found == std::end(refusals) ? nullptr : found;
@@ -39,13 +44,10 @@ bool Refusals::refuses(TokenKind kind) {
 
 void Refusals::report(TokenCursor& cursor) {
   const Refusal* refusal = find(cursor.kind());
-  if (refusal == nullptr || reported_[static_cast<std::size_t>(refusal->kind)]) return;
-  const std::string_view advice =
-      reported_.none() ? "; flatten the model with a Modelica tool first (for example OpenModelica with "
-                         "--baseModelica) and give the flat file"
-                       : "";
+  // One sentence is enough: what comes after the first construct needs flattening as well.
+  if (refusal == nullptr || reported_.any()) return;
   reported_.set(static_cast<std::size_t>(refusal->kind));
-  cursor.report(fmt::format("{} is not part of flat Modelica{}", refusal->name, advice),
+  cursor.report(fmt::format("{} is not part of flat Modelica{}", refusal->name, flattening_advice),
                 cursor.span_of(cursor.current()));
 }
 

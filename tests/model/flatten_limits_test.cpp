@@ -39,6 +39,20 @@ TEST(FlattenLimits, OfLoops) {
   }
 }
 
+TEST(FlattenLimits, OfFunctionCallsAndTexts) {
+  const std::string fib =
+      "function fib input Integer n; output Integer y; algorithm y := if n < 2 then n else fib(n - 1) + "
+      "fib(n - 2); "
+      "end fib; model M Real x = fib(40); end M;";
+  EXPECT_MENTIONS(refused_by({.function_calls = 1000}, fib),
+                  "the functions of the model are called more than 1000 times in all, which is the limit");
+  const std::string doubled =
+      "function s input Integer n; output String y; algorithm y := \"aaaaaaaaaa\"; for i in 1:n loop y := y "
+      "+ y; end "
+      "for; end s; model M parameter String t = s(40); Real x = 1; end M;";
+  EXPECT_MENTIONS(refused_by({.text = 1000}, doubled), "this String is longer than 1000 characters");
+}
+
 // Work that no single array and no loop shows: products of matrices, arrays read again and again, functions
 // that call each other twice.
 TEST(FlattenLimits, OfAllWorkTogether) {

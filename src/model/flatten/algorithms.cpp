@@ -43,7 +43,7 @@ class ModelMemory : public Memory {
 
   void call(Frame& frame, const Expr& e) override {
     const std::string name = joined_name(e);
-    if (name == "Modelica.Utilities.Streams.print" || name == "print") return;
+    if (has_no_effect(name)) return;
     if (branch_ == nullptr || (name != "reinit" && name != "terminate")) {
       raise(e.span, "'{}' cannot stand here in an algorithm", name);
     }

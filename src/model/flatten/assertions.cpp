@@ -21,6 +21,32 @@ bool is_warning(Frame& frame, ast::ExprRef ref) {
   return level.type.base == BaseType::Enumeration && frame.graph().is_constant(level.node, 1);
 }
 
+struct Claim {
+  NodeId condition;
+  NodeId guard;
+  ast::ExprRef message;
+  bool warning;
+  SourceSpan span;
+};
+
+void add_assertion(Frame& frame, const Claim& claim) {
+  ExprGraph& graph = frame.graph();
+  const NodeId guard = frame.path.valid() ? graph.apply(Op::And, claim.guard, frame.path) : claim.guard;
+  const NodeId condition = graph.apply(Op::Or, graph.apply(Op::Not, guard), claim.condition);
+  if (graph.is_constant(condition, 1)) return;
+  std::string message = message_text(frame, claim.message);
+  if (graph.is_constant(condition)) {
+    if (!claim.warning) raise(claim.span, "assertion failed: {}", message);
+    warn(frame.session, claim.span, "assertion failed: " + message);
+    return;
+  }
+  if (!frame.session.asserted.insert(condition).second) return;  // a function called twice says it once
+  frame.session.system.assertions.push_back({.condition = condition,
+                                             .message = std::move(message),
+                                             .is_error = !claim.warning,
+                                             .span = claim.span});
+}
+
 }  // namespace
 
 void make_assertion(Frame& frame, const ast::Expr& call, NodeId guard) {
@@ -34,26 +60,19 @@ void make_assertion(Frame& frame, const ast::Expr& call, NodeId guard) {
   if (arguments[0] < 0 || arguments[1] < 0 || call.children.size() > 3) {
     raise(call.span, "assert needs a condition and a message: assert(x > 0, \"x must be positive\")");
   }
-  ExprGraph& graph = frame.graph();
   // A condition tested for its own sake needs no event: it is looked at in every step.
   NodeId condition;
   {
     const Scoped<bool> events(frame.events, false);
     condition = evaluate_scalar(frame, arguments[0], BaseType::Boolean, "the condition of an assert");
   }
-  if (frame.path.valid()) guard = graph.apply(Op::And, guard, frame.path);
-  condition = graph.apply(Op::Or, graph.apply(Op::Not, guard), condition);
-  if (graph.is_constant(condition, 1)) return;
   const bool warning = arguments[2] >= 0 && is_warning(frame, arguments[2]);
-  std::string message = message_text(frame, arguments[1]);
-  if (graph.is_constant(condition)) {
-    if (!warning) raise(call.span, "assertion failed: {}", message);
-    warn(frame.session, call.span, "assertion failed: " + message);
-    return;
-  }
-  if (!frame.session.asserted.insert(condition).second) return;  // a function called twice says it once
-  frame.session.system.assertions.push_back(
-      {.condition = condition, .message = std::move(message), .is_error = !warning, .span = call.span});
+  add_assertion(frame, {condition, guard, arguments[1], warning, call.span});
+}
+
+void make_stop(Frame& frame, const ast::Expr& call, NodeId guard) {
+  if (call.children.size() != 1) raise(call.span, "'{}' takes a text", joined_name(call));
+  add_assertion(frame, {frame.graph().constant(0), guard, call.children[0], false, call.span});
 }
 
 }  // namespace daedalus::flatten

@@ -106,11 +106,11 @@ void set_numbers(const AttributeFrame& at) {
     if (name == "min") variable.min = number;
     if (name == "max") variable.max = number;
     if (name != "nominal") return;
-    if (!std::isfinite(number) || number == 0) {
-      raise(at.found.modifier->span, "the nominal value of '{}' must be a number other than zero",
-            variable.name);
+    if (!std::isfinite(number) || !(number > 0)) {
+      raise(at.found.modifier->span, "the nominal value of '{}' must be positive, but it is {}",
+            variable.name, number);
     }
-    variable.nominal = std::fabs(number);
+    variable.nominal = number;
     variable.has_nominal = true;
   });
 }
@@ -138,6 +138,13 @@ void set_unit(const AttributeFrame& at) {
   for (std::size_t i = 0; i < count; ++i) {
     const Value one = is_array(value) ? element(value, i) : value;
     at.session.system.variables[static_cast<std::size_t>(at.leaf.first) + i].unit = text_of(one);
+  }
+}
+
+void check_bounds(const Session& session, const Instance& leaf) {
+  for (std::size_t i = 0; i < element_count(leaf.shape); ++i) {
+    const Variable& v = session.system.variables[static_cast<std::size_t>(leaf.first) + i];
+    if (v.min > v.max) raise(v.span, "'{}' has min = {}, which is above its max = {}", v.name, v.min, v.max);
   }
 }
 
@@ -191,6 +198,7 @@ void set_attributes(Session& session, const Instance& leaf, const Modifications&
     if (leaf.type.base == BaseType::Enumeration) break;
     if (const auto number = at(name); number.found.modifier != nullptr) set_numbers(number);
   }
+  check_bounds(session, leaf);
   if (const auto select = at("stateSelect"); select.found.modifier != nullptr) set_state_select(select);
   if (const auto unit = at("unit"); unit.found.modifier != nullptr) set_unit(unit);
 }

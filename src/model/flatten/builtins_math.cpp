@@ -46,10 +46,11 @@ Value call_string(Frame& frame, const Expr& e, Arguments arguments) {
   if (is_array(value) || !holds_nodes(value.type))
     raise(e.span, "'String' cannot convert {}", type_text(value));
   if (!frame.graph().is_constant(value.node)) {
-    // The value that it will have is not known yet, so its name stands for it.
-    if (depends_on_given_only(frame.session, value.node))
-      return string_value(expression_text(frame.session.system, value.node));
-    raise(e.span, "'String' of a value that changes during the simulation is not supported");
+    // The value that it will have is not known yet; texts are for messages, so its name stands for it.
+    std::string text = expression_text(frame.session.system, value.node);
+    constexpr std::size_t longest = 80;
+    if (text.size() > longest) text = text.substr(0, longest) + "...";
+    return string_value(std::move(text));
   }
   const double number = frame.graph().node(value.node).value;
   if (value.type.base == BaseType::Boolean) return string_value(number != 0 ? "true" : "false");

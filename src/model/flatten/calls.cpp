@@ -157,6 +157,12 @@ std::string_view without_library_prefix(std::string_view name) {
 
 }  // namespace
 
+bool has_no_effect(std::string_view function) {
+  constexpr std::array names{"print", "Modelica.Utilities.Streams.print", "Modelica.Utilities.Streams.close",
+                             "Modelica.Utilities.Files.removeFile"};
+  return std::ranges::find(names, function) != names.end();
+}
+
 const Builtin* find_builtin(std::string_view name) {
   for (const auto table : {event_builtins(), array_builtins(), math_builtins()}) {
     const auto found = std::ranges::find(table, name, &Builtin::name);
@@ -165,11 +171,26 @@ const Builtin* find_builtin(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// Complex.'constructor'.fromReal(re, im) is the record's own constructor.
+const ClassInfo* record_of_constructor(const Session& session, std::string_view name) {
+  constexpr std::string_view end = ".'constructor'.fromReal";
+  if (!name.ends_with(end)) return nullptr;
+  const ClassInfo* info = session.classes.find(name.substr(0, name.size() - end.size()));
+  const bool is_record =
+      info != nullptr && info->node != nullptr && info->node->kind == ast::ClassKind::Record;
+  return is_record ? info : nullptr;
+}
+
+}  // namespace
+
 std::vector<Value> evaluate_outputs(Frame& frame, ExprRef ref) {
   const Expr& e = frame.expression(ref);
   if (e.kind != ast::ExprKind::Call) return {evaluate(frame, ref)};
   const std::string full = joined_name(e);
   if (const ClassInfo* info = frame.session.classes.find(full)) return call_class(frame, *info, e);
+  if (const ClassInfo* info = record_of_constructor(frame.session, full)) return call_class(frame, *info, e);
   const std::string_view name = without_library_prefix(full);
   if (const Builtin* builtin = find_builtin(name)) {
     return {builtin->call(frame, e, placed_arguments(*builtin, e))};

@@ -35,4 +35,7 @@ struct Builtin {
 [[nodiscard]] Value call_external(Frame& frame, std::string_view name, std::span<const Value> arguments,
                                   SourceSpan span);
 
+// Functions that write texts or files, which changes nothing of a simulation.
+[[nodiscard]] bool has_no_effect(std::string_view function);
+
 }  // namespace daedalus::flatten

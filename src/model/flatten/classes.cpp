@@ -130,23 +130,36 @@ int literal_position(const ClassInfo& enumeration, std::string_view literal) {
   return 0;
 }
 
-const ast::Class* choose_model(const ast::Ast& tree) {
-  const ast::Class* chosen = nullptr;
-  std::vector<const ast::Class*> packages;
+ModelChoice choose_model(const ast::Ast& tree) {
+  ModelChoice found;
+  struct Pending {
+    const ast::Class* package;
+    std::string path;
+  };
+  std::vector<Pending> packages;
   for (const ast::Class& node : tree.classes) {
-    if (is_model(node)) chosen = &node;
-    if (node.kind == ast::ClassKind::Package) packages.push_back(&node);
+    if (is_model(node)) found.models.push_back({&node, node.name});
+    if (node.kind == ast::ClassKind::Package) packages.push_back({&node, node.name});
   }
-  // A package is looked into only where there is no model beside it.
-  while (chosen == nullptr && !packages.empty()) {
-    const ast::Class* package = packages.back();
+  if (!found.models.empty()) found.chosen = found.models.back().node;
+  // A package's model counts only where there is none beside it.
+  const bool inside = found.chosen == nullptr;
+  bool namesake = false;
+  while (!packages.empty()) {
+    const Pending next = packages.back();
     packages.pop_back();
-    for (const ast::Class& node : package->classes) {
-      if (is_model(node) && (chosen == nullptr || chosen->name != package->name)) chosen = &node;
-      if (node.kind == ast::ClassKind::Package) packages.push_back(&node);
+    for (const ast::Class& node : next.package->classes) {
+      const std::string path = next.path + "." + node.name;
+      if (node.kind == ast::ClassKind::Package) packages.push_back({&node, path});
+      if (!is_model(node)) continue;
+      found.models.push_back({&node, path});
+      if (!inside || namesake) continue;
+      found.chosen = &node;
+      namesake = node.name == next.package->name;
     }
   }
-  return chosen;
+  found.certain = namesake || found.models.size() == 1;
+  return found;
 }
 
 }  // namespace daedalus::flatten

@@ -67,7 +67,17 @@ struct ResolvedType {
 // Position of a literal counted from 1; 0 when there is none of that name.
 [[nodiscard]] int literal_position(const ClassInfo& enumeration, std::string_view literal);
 
-// The model to simulate: the package's model of the same name, else the last one of the file.
-[[nodiscard]] const ast::Class* choose_model(const ast::Ast& tree);
+// The models of a file, and which is simulated when none is named: the package's model of the same name, else
+// the last one.
+struct ModelChoice {
+  struct Model {
+    const ast::Class* node;
+    std::string path;
+  };
+  std::vector<Model> models;
+  const ast::Class* chosen = nullptr;
+  bool certain = false;  // nobody can have meant another
+};
+[[nodiscard]] ModelChoice choose_model(const ast::Ast& tree);
 
 }  // namespace daedalus::flatten

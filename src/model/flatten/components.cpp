@@ -246,7 +246,7 @@ bool has_expression_subscript(std::string_view name) {
 void expand_quoted_subscripts(Session& session) {
   std::vector<ast::Expr>& all = session.tree.expressions;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].kind != ast::ExprKind::Name || all[i].parts.size() != 1) continue;
+    if (all[i].kind != ast::ExprKind::Name) continue;
     const std::string name = all[i].parts[0].name;
     if (!has_expression_subscript(name) || find_symbol(session, name) >= 0) continue;
     const std::int32_t file = session.sources->add(fmt::format("the name '{}'", name), name);
@@ -262,6 +262,7 @@ void expand_quoted_subscripts(Session& session) {
     // Subscripts written after the quotes stay where they were.
     const auto& own = all[i].parts[0].subscripts;
     parts.back().subscripts.insert(parts.back().subscripts.end(), own.begin(), own.end());
+    parts.insert(parts.end(), all[i].parts.begin() + 1, all[i].parts.end());
     all[i].parts = std::move(parts);
   }
 }

@@ -157,7 +157,12 @@ class SectionFlattener {
       make_assertion(frame_, e, frame_.graph().constant(1));
     } else if (name == "reinit" || name == "terminate") {
       raise(e.span, "'{}' can stand only inside a when", name);
-    } else if (name != "Modelica.Utilities.Streams.print" && name != "print") {
+    } else if (has_no_effect(name)) {
+      return;
+    } else if (find_function(frame_.session, name) != nullptr) {
+      // For the assertions inside.
+      (void)evaluate_outputs(frame_, statement.right);
+    } else {
       raise(e.span, "'{}' cannot stand as an equation", name);
     }
   }

@@ -81,8 +81,8 @@ void read_columns(Frame& frame, const Value& columns, TableData& table, SourceSp
 void read_shape(Frame& frame, const Value& smoothness, const Value& extrapolation, TableData& table,
                 SourceSpan span) {
   table.smoothness = static_cast<Smoothness>(position(frame, smoothness, span));
-  if (table.smoothness != Smoothness::LinearSegments && table.smoothness != Smoothness::ConstantSegments) {
-    raise(span, "only tables with LinearSegments or ConstantSegments are supported, not smoothness {}",
+  if (table.smoothness > Smoothness::MonotoneContinuousDerivative2) {
+    raise(span, "smoothness {} of a table is not known; there are 1 (LinearSegments) to 5",
           number(frame, smoothness, span));
   }
   table.extrapolation = static_cast<Extrapolation>(position(frame, extrapolation, span));

@@ -34,6 +34,9 @@ void read_experiment(Session& session, const ast::Class& model) {
   into.stop_time = number("StopTime");
   into.tolerance = number("Tolerance");
   into.interval = number("Interval");
+  if (into.interval && !(*into.interval > 0))
+    raise(find(experiment->nested, "Interval")->span, "Interval must be positive, but it is {}",
+          *into.interval);
   if (!into.interval && into.stop_time) {
     if (const auto count = number("NumberOfIntervals"); count && *count > 0) {
       into.interval = (*into.stop_time - into.start_time) / *count;
@@ -119,10 +122,29 @@ void report_parameters(Session& session) {
   }
 }
 
+// The model of the name, or the one that the file is about.
+const ast::Class* model_to_load(Session& session, const std::string& name) {
+  const ModelChoice choice = choose_model(session.tree);
+  if (choice.chosen == nullptr) raise({}, "the file has no model");
+  std::vector<std::string_view> names;
+  for (const ModelChoice::Model& model : choice.models) names.emplace_back(model.path);
+  if (name.empty()) {
+    if (!choice.certain) {
+      warn(session, choice.chosen->span,
+           fmt::format("the file has several models ({}); '{}' is taken, --model NAME takes another",
+                       fmt::join(names, ", "), choice.chosen->name));
+    }
+    return choice.chosen;
+  }
+  for (const ModelChoice::Model& model : choice.models) {
+    if (model.path == name || model.node->name == name) return model.node;
+  }
+  raise({}, "the file has no model '{}'; its models are {}", name, fmt::join(names, ", "));
+}
+
 // Each phase must be without errors before the next makes sense.
 bool run(Session& session, const LoadOptions& options) {
-  const ast::Class* model = choose_model(session.tree);
-  if (model == nullptr) raise({}, "the file has no model");
+  const ast::Class* model = model_to_load(session, options.model);
   session.system.name = model->name;
   for (const ast::Class& node : session.tree.classes) session.classes.add(session.tree, node);
   const auto clean = [&] { return session.errors.empty(); };

@@ -65,10 +65,7 @@ class LocalMemory : public Memory {
 
   void call(Frame& frame, const ast::Expr& e) override {
     const std::string name = joined_name(e);
-    if (name == "Modelica.Utilities.Streams.print" || name == "print") return;  // no effect on the result
-    if (name == "Modelica.Utilities.Streams.error") {
-      raise(e.span, "the function stops with an error here; this is not supported during the simulation");
-    }
+    if (has_no_effect(name)) return;
     (void)frame;
     raise(e.span, "the function '{}' is called for an effect only; this is not supported", name);
   }
@@ -251,6 +248,12 @@ class CallLevel {
     if (session.calls >= session.limits.calls) {
       raise(span, "functions call each other more than {} deep; does '{}' call itself for ever?",
             session.limits.calls, function);
+    }
+    if (++session.function_calls > session.limits.function_calls) {
+      raise(span,
+            "the functions of the model are called more than {} times in all, which is the limit ('{}' is called "
+            "here); does a function call itself more than once?",
+            session.limits.function_calls, function);
     }
     ++session.calls;
   }

@@ -57,5 +57,7 @@ struct Argument {
 
 // assert(condition, message, level), in an equation section or an algorithm. `guard`: it counts only there.
 void make_assertion(Frame& frame, const ast::Expr& call, NodeId guard);
+// Modelica.Utilities.Streams.error(message): an assertion that fails wherever it is met.
+void make_stop(Frame& frame, const ast::Expr& call, NodeId guard);
 
 }  // namespace daedalus::flatten

@@ -2,6 +2,8 @@
 // the same way as functions of the model file.
 #include "model/flatten/library.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -9,11 +11,6 @@
 
 namespace daedalus::flatten {
 namespace {
-
-struct Row {
-  std::string_view name;
-  std::string_view body;  // between "function 'name'" and "end"
-};
 
 // Functions of scalars that are one formula: y = f(u).
 struct Formula {
@@ -52,7 +49,7 @@ constexpr Formula formulas[] = {
     {"Modelica.Units.Conversions.to_Hz", "u/(2*3.141592653589793)"},
 };
 
-constexpr Row rows[] = {
+constexpr LibraryFunction rows[] = {
     // The angle of (u2, u1) nearest to the given one (Modelica.Math.atan3).
     {"Modelica.Math.atan3", R"(
   input Real u1; input Real u2; input Real y0 = 0; output Real y;
@@ -248,12 +245,10 @@ algorithm
 
 StringMap<std::string> build_table() {
   StringMap<std::string> table;
-  const auto add = [&](std::string_view name, std::string_view body) {
-    std::string text = "function '";
-    text.append(name).append("'").append(body).append("end '").append(name).append("';\n");
-    table.emplace(name, std::move(text));
-  };
-  for (const Row& row : rows) add(row.name, row.body);
+  const auto add = [&](std::string_view name, std::string_view body) { table.emplace(name, body); };
+  for (const auto family : {std::span<const LibraryFunction>(rows), blocks_functions(), fluid_functions()}) {
+    for (const LibraryFunction& row : family) add(row.name, row.body);
+  }
   constexpr std::string_view units = "Modelica.Units.";
   for (const Formula& row : formulas) {
     std::string body = "\n  input Real u; output Real y;\nalgorithm\n  y := ";
@@ -268,10 +263,36 @@ StringMap<std::string> build_table() {
 
 }  // namespace
 
-std::string_view library_text(std::string_view name) {
-  static const StringMap<std::string> table = build_table();
-  const auto found = table.find(name);
-  return found == table.end() ? std::string_view{} : std::string_view(found->second);
+namespace {
+
+const StringMap<std::string>& table() {
+  static const StringMap<std::string> all = build_table();
+  return all;
+}
+
+// "*.a.b" is known by its end: the name of a replaceable package stands before it.
+const std::string* find_body(std::string_view name) {
+  if (const auto found = table().find(name); found != table().end()) return &found->second;
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    const auto found = table().find("*" + std::string(name.substr(dot)));
+    if (found != table().end()) return &found->second;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string library_text(std::string_view name) {
+  const std::string* body = find_body(name);
+  if (body == nullptr) return {};
+  return fmt::format("function '{}'{}end '{}';\n", name, *body, name);
+}
+
+std::vector<std::string_view> library_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, body] : table()) names.emplace_back(name);
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace daedalus::flatten

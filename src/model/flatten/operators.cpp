@@ -184,6 +184,9 @@ Value product(Frame& frame, const Value& a, const Value& b, SourceSpan span) {
 
 Value binary(Frame& frame, Operator op, const Value& a, const Value& b, SourceSpan span) {
   if (op == Operator::Plus && a.type.base == BaseType::String && b.type.base == BaseType::String) {
+    const std::size_t most = frame.session.limits.text;
+    if (text_of(a).size() + text_of(b).size() > most)
+      raise(span, "this String is longer than {} characters, which is the limit", most);
     return joined_text(a, b);
   }
   if (op == Operator::And || op == Operator::Or) {

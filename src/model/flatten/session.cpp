@@ -118,9 +118,9 @@ void raise_unknown(const Session& session, NodeId node, SourceSpan span, std::st
 
 const ClassInfo* find_function(Session& session, std::string_view name) {
   if (const ClassInfo* known = session.classes.find(name)) return known;
-  const std::string_view text = library_text(name);
+  std::string text = library_text(name);
   if (text.empty()) return nullptr;
-  const std::int32_t file = session.sources->add(fmt::format("library function {}", name), std::string(text));
+  const std::int32_t file = session.sources->add(fmt::format("library function {}", name), std::move(text));
   Result<ast::Ast> parsed = parse(*session.sources, file);
   if (!parsed) throw ModelError{parsed.error().front()};
   session.trees.push_back(std::move(*parsed));

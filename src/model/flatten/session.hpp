@@ -127,6 +127,7 @@ struct Session {
 
   int depth = 0;
   int calls = 0;
+  std::size_t function_calls = 0;
   std::size_t iterations = 0;
   std::size_t work = 0;
 

@@ -114,6 +114,8 @@ class Execution {
     const Expr& e = frame_.expression(statement.right);
     if (joined_name(e) == "assert") {
       make_assertion(frame_, e, graph().apply(Op::Not, skip()));
+    } else if (joined_name(e) == "Modelica.Utilities.Streams.error") {
+      make_stop(frame_, e, graph().apply(Op::Not, skip()));
     } else {
       memory_.call(frame_, e);
     }

@@ -1,6 +1,9 @@
 #include "model/flatten/tables.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
 
 namespace daedalus::flatten {
 namespace {
@@ -13,10 +16,14 @@ constexpr double never = 1e60;
 constexpr double arrival = 1e-9;
 
 NodeId line(ExprGraph& graph, const Segment& s, NodeId u, bool derivative) {
-  if (derivative) return graph.constant(s.slope);
-  if (s.slope == 0) return graph.constant(s.value);
   const NodeId step = graph.sub(u, graph.constant(s.begin));
-  return graph.add(graph.constant(s.value), graph.mul(graph.constant(s.slope), step));
+  // By Horner's rule, from the highest power that there is.
+  const std::array<double, 4> powers = derivative ? std::array{s.slope, 2 * s.quadratic, 3 * s.cubic, 0.0}
+                                                  : std::array{s.value, s.slope, s.quadratic, s.cubic};
+  NodeId result = graph.constant(0);
+  for (std::size_t k = powers.size(); k-- > 0;)
+    result = graph.add(graph.constant(powers[k]), graph.mul(result, step));
+  return result;
 }
 
 double shortest(std::span<const Segment> pieces) {
@@ -29,6 +36,7 @@ double shortest(std::span<const Segment> pieces) {
 Segment before_first(const TableData& table, const std::vector<Segment>& pieces) {
   Segment s = pieces.front();
   if (table.extrapolation == Extrapolation::HoldLastPoint) s.slope = 0;
+  s.quadratic = s.cubic = 0;
   return s;
 }
 
@@ -38,7 +46,12 @@ Segment after_last(const TableData& table, const std::vector<Segment>& pieces, i
       table.smoothness == Smoothness::ConstantSegments) {
     s.begin = s.end;
     s.value = table.rows.back()[static_cast<std::size_t>(column)];
-    s.slope = 0;
+    s.slope = s.quadratic = s.cubic = 0;
+  } else if (s.quadratic != 0 || s.cubic != 0) {
+    // A straight line with the slope that the spline has at its end.
+    const double h = s.end - s.begin;
+    const double slope = s.slope + (h * (2 * s.quadratic + 3 * h * s.cubic));
+    s = {s.end, s.end, table.rows.back()[static_cast<std::size_t>(column)], slope};
   }
   return s;
 }
@@ -53,6 +66,81 @@ NodeId into_period(ExprGraph& graph, std::span<const Segment> pieces, NodeId u) 
 
 }  // namespace
 
+namespace {
+
+// Akima's slope at a point from the slopes of the two pieces before and the two behind it.
+double akima(double a, double b, double c, double d) {
+  const double before = std::abs(b - a);
+  const double behind = std::abs(d - c);
+  const double sum = before + behind;
+  return sum == 0 ? (b + c) / 2 : ((behind * b) + (before * c)) / sum;
+}
+
+// Fritsch and Butland: a weighted harmonic mean of the two slopes, zero at an extremum.
+double harmonic(double left, double right, double h_left, double h_right) {
+  if (left * right <= 0) return 0;
+  return 3 * (h_left + h_right) / (((2 * h_right + h_left) / left) + ((h_right + 2 * h_left) / right));
+}
+
+// Steffen: the parabola's slope, limited so that the piece is monotone.
+double steffen(double left, double right, double h_left, double h_right) {
+  if (left * right <= 0) return 0;
+  const double parabola = ((left * h_right) + (right * h_left)) / (h_left + h_right);
+  const double most = 2 * std::min(std::abs(left), std::abs(right));
+  return std::abs(parabola) > most ? std::copysign(most, left) : parabola;
+}
+
+// The slopes of the spline at all points. Beyond the ends the slopes of the pieces go on linearly (Akima), or
+// are those of the other end when the table is periodic.
+std::vector<double> spline_slopes(const TableData& table, const std::vector<Segment>& lines) {
+  const auto n = static_cast<std::ptrdiff_t>(lines.size());
+  const bool periodic = table.extrapolation == Extrapolation::Periodic;
+  const std::function<double(std::ptrdiff_t)> slope = [&](std::ptrdiff_t i) -> double {
+    if (i >= 0 && i < n) return lines[static_cast<std::size_t>(i)].slope;
+    if (periodic) return lines[static_cast<std::size_t>(((i % n) + n) % n)].slope;
+    if (n == 1) return lines[0].slope;
+    const std::ptrdiff_t out = i < 0 ? -i : i - n + 1;
+    const double end = i < 0 ? lines[0].slope : lines[static_cast<std::size_t>(n - 1)].slope;
+    const double next = i < 0 ? lines[1].slope : lines[static_cast<std::size_t>(n - 2)].slope;
+    return end + (static_cast<double>(out) * (end - next));
+  };
+  const auto length = [&](std::ptrdiff_t i) {
+    const Segment& s = lines[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(i, 0, n - 1))];
+    return s.end - s.begin;
+  };
+  std::vector<double> slopes;
+  for (std::ptrdiff_t i = 0; i <= n; ++i) {
+    const bool end = (i == 0 || i == n) && !periodic;
+    if (table.smoothness == Smoothness::ContinuousDerivative) {
+      slopes.push_back(akima(slope(i - 2), slope(i - 1), slope(i), slope(i + 1)));
+    } else if (end) {
+      slopes.push_back(slope(i == 0 ? 0 : n - 1));
+    } else {
+      const auto mean = table.smoothness == Smoothness::MonotoneContinuousDerivative1 ? harmonic : steffen;
+      slopes.push_back(mean(slope(i - 1), slope(i), length(i - 1), length(i)));
+    }
+  }
+  return slopes;
+}
+
+void make_spline(const TableData& table, std::vector<Segment>& pieces) {
+  const std::vector<double> slopes = spline_slopes(table, pieces);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    Segment& s = pieces[i];
+    const double h = s.end - s.begin;
+    const double secant = s.slope;
+    s.slope = slopes[i];
+    s.quadratic = ((3 * secant) - (2 * slopes[i]) - slopes[i + 1]) / h;
+    s.cubic = (slopes[i] + slopes[i + 1] - (2 * secant)) / (h * h);
+  }
+}
+
+bool is_spline(Smoothness smoothness) {
+  return smoothness != Smoothness::LinearSegments && smoothness != Smoothness::ConstantSegments;
+}
+
+}  // namespace
+
 std::vector<Segment> segments(const TableData& table, int column) {
   const auto y = [&](std::size_t i) { return table.rows[i][static_cast<std::size_t>(column)]; };
   std::vector<Segment> pieces;
@@ -63,6 +151,7 @@ std::vector<Segment> segments(const TableData& table, int column) {
     const bool constant = table.smoothness == Smoothness::ConstantSegments;
     pieces.push_back({begin, end, y(i), constant ? 0 : (y(i + 1) - y(i)) / (end - begin)});
   }
+  if (is_spline(table.smoothness) && pieces.size() > 1) make_spline(table, pieces);
   return pieces;
 }
 

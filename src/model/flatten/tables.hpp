@@ -9,7 +9,13 @@
 namespace daedalus::flatten {
 
 // The literals of Modelica.Blocks.Types, by position.
-enum class Smoothness { LinearSegments = 1, ContinuousDerivative, ConstantSegments };
+enum class Smoothness {
+  LinearSegments = 1,
+  ContinuousDerivative,  // Akima
+  ConstantSegments,
+  MonotoneContinuousDerivative1,  // Fritsch and Butland
+  MonotoneContinuousDerivative2,  // Steffen
+};
 enum class Extrapolation { HoldLastPoint = 1, LastTwoPoints, Periodic, NoExtrapolation };
 enum class TimeEvents { Always = 1, AtDiscontinuities, NoTimeEvents };
 
@@ -24,12 +30,14 @@ struct TableData {
   double shift_time = 0;
 };
 
-// A straight piece y + slope * (u - at) between two breakpoints.
+// A piece y + slope*d + quadratic*d^2 + cubic*d^3, d = u - begin, between two breakpoints.
 struct Segment {
   double begin;
   double end;
   double value;  // at begin
   double slope;
+  double quadratic = 0;
+  double cubic = 0;
 };
 [[nodiscard]] std::vector<Segment> segments(const TableData& table, int column);
 
