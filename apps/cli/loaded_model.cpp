@@ -32,7 +32,12 @@ bool is_mechanism(const ModelText& text) {
 
 Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& arguments) {
   const auto folder = std::filesystem::path(arguments.path).parent_path();
-  ReadOptions options{.ignore = arguments.ignore, .settings = arguments.settings, .read_file = {}};
+  ReadOptions options{.ignore = arguments.ignore,
+                      .settings = arguments.settings,
+                      .keyframe = arguments.keyframe,
+                      .strict = arguments.strict,
+                      .floating = arguments.floating,
+                      .read_file = {}};
   options.read_file = [folder, included = text.included](const std::string& path) {
     const std::filesystem::path wanted(path);
     included->push_back(wanted.is_absolute() ? path : (folder / wanted).string());
@@ -48,7 +53,7 @@ Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& argumen
   }
   const auto mechanism = mechanism_of(text, arguments);
   if (!mechanism) return std::unexpected(mechanism.error());
-  return equations_of(*mechanism);
+  return equations_of(*mechanism, {.coordinates = *coordinates_named(arguments.coordinates)});
 }
 
 std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,

@@ -7,6 +7,7 @@
 
 #include "mechanics/body_motion.hpp"
 #include "mechanics/joint_rows.hpp"
+#include "mechanics/joint_space.hpp"
 #include "mechanics/quantities.hpp"
 
 namespace daedalus {
@@ -26,7 +27,7 @@ struct Output {
 
 class Assembly final : public Quantities {
  public:
-  Assembly(const Mechanism& mechanism, ModelBuilder& model);
+  Assembly(const Mechanism& mechanism, ModelBuilder& model, bool joint_coordinates);
 
   void declare_bodies();
   void add_joints();
@@ -39,6 +40,22 @@ class Assembly final : public Quantities {
   [[nodiscard]] const JointEnds& ends(JointId joint) const { return ends_[joint.at()]; }
   // Whether the angle of a joint in space has a variable of its own, which counts turns.
   [[nodiscard]] bool tracked(JointId joint) const { return tracked_.contains(joint.value); }
+  // Whether the joint's coordinates are those of the equations.
+  [[nodiscard]] bool carries(JointId joint) const { return joint_space_ && joint_space_->carries(joint); }
+  // In joint coordinates; otherwise null.
+  [[nodiscard]] JointSpace* joint_space() { return joint_space_ ? &*joint_space_ : nullptr; }
+
+  // A force (along the world's axes) at a point of the body's frame, or a torque, into the equations of motion.
+  void apply_force(const BodyMotion& body, const ExprVec3& force, const Vec3& point);
+  void apply_torque(const BodyMotion& body, const ExprVec3& torque);
+  // A force that pulls a length together, which is an expression of the coordinates. `apply_path_forces` adds them
+  // to the equations of motion, when these are complete.
+  void add_path_force(const Expr& length, const Expr& tension) { path_forces_.emplace_back(length, tension); }
+  void apply_path_forces();
+  // Of a point given in the body's frame.
+  [[nodiscard]] ExprVec3 velocity_of(const BodyMotion& body, const Vec3& point) const;
+  // The coordinate of the joint that the given one is a part of (massless_links.hpp).
+  [[nodiscard]] JointCoordinate resolved(JointCoordinate coordinate) const;
   // The equation of motion of the angle of a joint in space, for an armature.
   [[nodiscard]] CoordinateEquation& tracked_equation(JointId joint);
 
@@ -64,11 +81,13 @@ class Assembly final : public Quantities {
 
   const Mechanism& mechanism_;
   ModelBuilder& model_;
+  std::optional<JointSpace> joint_space_;
   BodyMotion ground_;
   std::vector<BodyMotion> bodies_;
   std::vector<JointEnds> ends_;
   std::unordered_map<std::int32_t, std::size_t> tracked_;  // by joint: number of the equation of its angle
   std::size_t rates_ = 0;
+  std::vector<std::pair<Expr, Expr>> path_forces_;
 };
 
 }  // namespace daedalus

@@ -236,6 +236,19 @@ std::vector<ConstraintEquation> constraints_of(const Joint& joint, const JointEn
   return rows;
 }
 
+std::vector<ReactionRow> reaction_rows(JointKind kind, Dimension dimension) {
+  std::vector<ReactionRow> found;
+  for (const RowKind row : rows_of(kind, dimension)) {
+    const RowText& text = text_of(row);
+    const char axis = text.reaction.back();
+    // A universal joint's torque is about the normal of both axes, and is not one of these.
+    if (kind == JointKind::Universal && row == LockZ) continue;
+    if (axis < 'x' || axis > 'z') continue;
+    found.push_back({.name = text.reaction, .torque = text.unit == "N.m", .axis = axis - 'x'});
+  }
+  return found;
+}
+
 Expr planar_angle(const JointEnds& ends) {
   return ends.second.angle - ends.first.angle + ends.turn_constant;
 }

@@ -74,6 +74,15 @@ struct JointEnds {
 [[nodiscard]] std::vector<ConstraintEquation> constraints_of(const Joint& joint, const JointEnds& ends,
                                                              Dimension dimension);
 
+// What a joint that carries a body transmits, by the names of the multipliers: along or about an axis of its first
+// frame.
+struct ReactionRow {
+  std::string_view name;  // "force x"
+  bool torque = false;
+  int axis = 0;
+};
+[[nodiscard]] std::vector<ReactionRow> reaction_rows(JointKind kind, Dimension dimension);
+
 // The angle of a joint of a planar mechanism; sine and cosine of one about z in space.
 [[nodiscard]] Expr planar_angle(const JointEnds& ends);
 [[nodiscard]] Expr sine_of_angle(const JointEnds& ends);

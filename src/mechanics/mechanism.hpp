@@ -36,7 +36,8 @@ using VectorLaw = std::function<ExprVec3(Quantities&)>;
 
 enum class BodyKind {
   Rigid,
-  Point,  // a mass without extent: position, no orientation
+  Point,     // a mass without extent: position, no orientation
+  Massless,  // a link between two joints of one body; it needs joint coordinates, or to be put together with others
 };
 
 // What a body looks like, for pictures only.
@@ -85,6 +86,11 @@ struct Joint {
   Frame on_first = {};  // in the body's frame
   Frame on_second = {};
   double size = 0;  // length of a distance, radius of what rolls
+  // By freedom (joint_tree.hpp), where it is known: the value at the start, of angles with their turns (the poses
+  // of the bodies say the rest), and its rate; of a ball the angular velocity along the axes of the second frame.
+  std::vector<double> start = {};
+  std::vector<double> start_rate = {};
+  JointId merged = {};  // it is a part of that joint (massless_links.hpp) and has no equations
   SourceSpan span = {};
 };
 
@@ -165,7 +171,16 @@ struct Load {
   SourceSpan span = {};
 };
 
-using Force = std::variant<Spring, JointForce, Bushing, Load>;
+// A force along a path whose length is any expression of the coordinates (a tendon, a slider and crank):
+// `tension`, of the length and its rate, pulls the length together; and armature, a mass that moves with it.
+struct PathForce {
+  std::string name;
+  Law length;
+  std::function<Expr(Quantities&, const Expr& length, const Expr& rate)> tension;
+  SourceSpan span = {};
+};
+
+using Force = std::variant<Spring, JointForce, Bushing, Load, PathForce>;
 
 // A point whose path is reported.
 struct Marker {
