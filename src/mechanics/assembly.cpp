@@ -65,15 +65,45 @@ void Assembly::add_row(ConstraintEquation equation, double augmentation) {
   rows.push_back({.equation = std::move(equation), .multiplier = multiplier, .augmentation = augmentation});
 }
 
+// In joint coordinates a loop in a plane is closed across it whatever its angles are: such a row says nothing.
+bool Assembly::depends_on_motion(const Expr& residual) const {
+  if (residual.is_number()) return false;
+  BuilderState& state = *model_.time().state();
+  return !gradient(*state.system.graph, residual.node(state)).empty();
+}
+
+// What closes a loop acts on its bodies, which the reactions of the joints that carry them are to know.
+void Assembly::add_closing_force(const Joint& joint, const JointEnds& at, RowKind kind,
+                                 const Expr& multiplier) {
+  const ReactionOfRow reaction =
+      reaction_of(kind, joint, at, along_world(joint, mechanism_.dimension) ? ExprMat3{} : at.axes1);
+  if (!reaction.known) {
+    reactions_known = false;
+    return;
+  }
+  const ExprVec3 force = multiplier * reaction.force;
+  const ExprVec3 torque = multiplier * reaction.torque;
+  joint_space_->add_closing(at.second, force, joint.on_second.origin, torque);
+  joint_space_->add_closing(at.first, -force, joint.on_first.origin,
+                            -torque - cross(at.point2 - at.point1, force));
+}
+
 void Assembly::add_joints() {
   ends_.reserve(mechanism_.joints.size());
   for (const Joint& joint : mechanism_.joints) {
     ends_.push_back(ends_of(joint, motion(joint.first), motion(joint.second)));
     if (carries(JointId(ends_.size() - 1)) || joint.merged.valid()) continue;
     const std::size_t begin = rows.size();
-    for (ConstraintEquation& row : constraints_of(joint, ends_.back(), mechanism_.dimension))
+    const std::vector<RowKind>& kinds = rows_of(joint.kind, mechanism_.dimension);
+    const std::size_t whole = kinds.size();
+    std::size_t number = 0;
+    for (ConstraintEquation& row : constraints_of(joint, ends_.back(), mechanism_.dimension)) {
+      const RowKind kind = kinds[number++];
+      if (joint_space_ && !depends_on_motion(row.residual)) continue;
       add_row(std::move(row));
-    if (!along_world(joint, mechanism_.dimension)) continue;
+      if (joint_space_) add_closing_force(joint, ends_.back(), kind, rows.back().multiplier);
+    }
+    if (!along_world(joint, mechanism_.dimension) || rows.size() - begin != whole) continue;
     // The same force along the joint's axes.
     const bool planar = mechanism_.dimension == Dimension::Planar;
     const ExprVec3 force{rows[begin].multiplier, rows[begin + 1].multiplier,

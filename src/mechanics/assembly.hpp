@@ -71,10 +71,13 @@ class Assembly final : public Quantities {
   std::vector<CoordinateEquation> equations;
   std::vector<AssembledRow> rows;
   std::vector<Output> outputs;
+  bool reactions_known = true;  // of the joints that carry bodies, in joint coordinates
   Expr potential_energy = 0;
   Expr armature_energy = 0;  // kinetic, of armatures
 
  private:
+  void add_closing_force(const Joint& joint, const JointEnds& at, RowKind kind, const Expr& multiplier);
+  [[nodiscard]] bool depends_on_motion(const Expr& residual) const;
   void add_row(ConstraintEquation equation, double augmentation = 0);
   // Declares the angle of a joint in space on its first use: sin(θ - angle) = 0 keeps it.
   Expr tracked_angle(JointId joint);

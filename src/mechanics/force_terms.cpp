@@ -87,6 +87,7 @@ class ForceTerms {
     const Expr rate = der(length);
     const Expr tension = path.tension(assembly_, length, rate);
     assembly_.add_path_force(length, tension);
+    assembly_.reactions_known = false;  // what it does to each body it passes is not written out
     report(path.name + ".length", "m", length);
     report("force " + path.name, "N", tension);
     return 0;

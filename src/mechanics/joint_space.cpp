@@ -430,6 +430,15 @@ void JointSpace::apply_force(const BodyMotion& body, const ExprVec3& force, cons
   link.applied = link.applied + SpatialForce{.moment = cross(arm, force), .force = force};
 }
 
+void JointSpace::add_closing(const BodyMotion& body, const ExprVec3& force, const Vec3& point,
+                             const ExprVec3& torque) {
+  if (!body.moves) return;
+  Link& link = link_of(body);
+  const Vec3 place = link.from_joint.origin + link.from_joint.axes * point;
+  const ExprVec3 arm = link.origin + link.axes * daedalus::symbolic(place);
+  link.closing = link.closing + SpatialForce{.moment = cross(arm, force) + torque, .force = force};
+}
+
 void JointSpace::apply_effort(const JointCoordinate& c, const Expr& effort) {
   Freedom& freedom = freedoms_[freedom_of(c)];
   freedom.effort = freedom.effort + effort;
@@ -550,7 +559,7 @@ std::vector<JointReaction> JointSpace::reactions() const {
   std::vector<SpatialForce> through(links_.size());
   for (std::size_t k = links_.size(); k-- > 0;) {
     const Link& link = links_[k];
-    through[k] = through[k] + (inertial_force(link, link.bias + moved[k]) - link.applied);
+    through[k] = through[k] + (inertial_force(link, link.bias + moved[k]) - link.applied - link.closing);
     if (link.parent >= 0)
       through[static_cast<std::size_t>(link.parent)] = through[static_cast<std::size_t>(link.parent)] + through[k];
   }

@@ -36,6 +36,8 @@ class JointSpace {
 
   void apply_force(const BodyMotion& body, const ExprVec3& force, const Vec3& point);
   void apply_torque(const BodyMotion& body, const ExprVec3& torque);
+  // A force and a torque of what closes a loop: in the equations of motion by its gradient, here for the reactions.
+  void add_closing(const BodyMotion& body, const ExprVec3& force, const Vec3& point, const ExprVec3& torque);
   void apply_effort(const JointCoordinate& coordinate, const Expr& effort);
   void add_armature(const JointCoordinate& coordinate, double armature);
 
@@ -87,6 +89,7 @@ class JointSpace {
     SpatialMotion bias;  // acceleration without that of the coordinates
     SpatialInertia inertia;
     SpatialForce applied;
+    SpatialForce closing;  // by what closes loops
     std::vector<Expr> orientation;  // of the frame, as a quaternion
     Expr angle = 0;                 // in the plane
   };

@@ -81,7 +81,7 @@ class Outputs {
 
   // In joint coordinates the reactions of the joints that carry bodies follow from the motion.
   void add_reactions() {
-    if (assembly_.joint_space() == nullptr) return;
+    if (assembly_.joint_space() == nullptr || !assembly_.reactions_known) return;
     for (const JointReaction& reaction : assembly_.joint_space()->reactions()) {
       const Joint& joint = mechanism_.joints[reaction.joint.at()];
       const ExprMat3& axes = assembly_.ends(reaction.joint).axes1;
