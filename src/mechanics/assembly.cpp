@@ -192,6 +192,15 @@ void Assembly::add_motions() {
   }
 }
 
+Expr Assembly::state(const std::string& name, double start, const std::function<Expr(const Expr&)>& rate) {
+  if (const auto found = states_.find(name); found != states_.end()) return found->second;
+  const Expr x = model_.variable(name, {.start = start});
+  states_.emplace(name, x);
+  model_.equation(der(x), rate(x), name);
+  ++rates_;
+  return x;
+}
+
 void Assembly::apply_path_forces() {
   if (path_forces_.empty()) return;
   BuilderState& state = *model_.time().state();

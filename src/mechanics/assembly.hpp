@@ -67,6 +67,8 @@ class Assembly final : public Quantities {
   [[nodiscard]] ExprVec3 angular_velocity(BodyId body) const override;
   [[nodiscard]] Expr coordinate(JointCoordinate coordinate) override;
   [[nodiscard]] Expr rate(JointCoordinate coordinate) override;
+  [[nodiscard]] Expr state(const std::string& name, double start,
+                           const std::function<Expr(const Expr&)>& rate) override;
 
   std::vector<CoordinateEquation> equations;
   std::vector<AssembledRow> rows;
@@ -90,6 +92,7 @@ class Assembly final : public Quantities {
   std::vector<JointEnds> ends_;
   std::unordered_map<std::int32_t, std::size_t> tracked_;  // by joint: number of the equation of its angle
   std::size_t rates_ = 0;
+  std::unordered_map<std::string, Expr> states_;
   std::vector<std::pair<Expr, Expr>> path_forces_;
 };
 

@@ -5,6 +5,9 @@
 namespace daedalus {
 namespace {
 
+// Keeps the direction of a turn defined where there is none, in rad.
+constexpr double smallest_turn = 1e-9;
+
 class ForceTerms {
  public:
   ForceTerms(const Mechanism& mechanism, Assembly& assembly) : mechanism_(mechanism), assembly_(assembly) {}
@@ -79,6 +82,27 @@ class ForceTerms {
       assembly_.apply_torque(body, load.along_body ? body.axes * torque : torque);
     }
     return 0;
+  }
+
+  // V = k θ²/2 of the angle θ between the frames, whose torque is k θ about the axis of the turn.
+  Expr operator()(const BallForce& ball) {
+    const JointEnds& at = assembly_.ends(ball.joint);
+    ExprVec3 torque = Expr(-ball.damping) * (at.second.spin - at.first.spin);
+    Expr energy = 0;
+    if (ball.stiffness != 0) {
+      // sin θ times the axis, and cos θ.
+      const ExprVec3 sine = Expr(0.5) * (cross(at.axes1.x, at.axes2.x) + cross(at.axes1.y, at.axes2.y) +
+                                         cross(at.axes1.z, at.axes2.z));
+      const Expr cosine =
+          0.5 * (dot(at.axes1.x, at.axes2.x) + dot(at.axes1.y, at.axes2.y) + dot(at.axes1.z, at.axes2.z) - 1);
+      const Expr length = sqrt(dot(sine, sine) + smallest_turn * smallest_turn);
+      const Expr angle = atan2(length, cosine);
+      torque = torque - (ball.stiffness * angle / length) * sine;
+      energy = 0.5 * ball.stiffness * angle * angle;
+    }
+    assembly_.apply_torque(at.second, torque);
+    assembly_.apply_torque(at.first, -torque);
+    return energy;
   }
 
   // Its generalised forces are those of the gradient of its length.

@@ -180,7 +180,17 @@ struct PathForce {
   SourceSpan span = {};
 };
 
-using Force = std::variant<Spring, JointForce, Bushing, Load, PathForce>;
+// At a spherical joint: stiffness times the rotation vector from the pose in which both frames agree, and damping
+// times the angular velocity.
+struct BallForce {
+  std::string name;
+  JointId joint;
+  double stiffness = 0;
+  double damping = 0;
+  SourceSpan span = {};
+};
+
+using Force = std::variant<Spring, JointForce, Bushing, Load, PathForce, BallForce>;
 
 // A point whose path is reported.
 struct Marker {

@@ -174,18 +174,44 @@ class BodyReader {
     joint.armature = file_.number(node, "armature", 0, childclass);
     joint.reference = unit * file_.number(node, "ref", 0, childclass);
     joint.spring_reference = unit * file_.number(node, "springref", 0, childclass);
-    if (file_.number(node, "frictionloss", 0, childclass) != 0)
-      reader_.refuse("friction", fmt::format("dry friction (frictionloss) of joint {} is", joint.name),
-                     joint.span);
-    const bool ranged = file_.find(node, "range", childclass) != nullptr && file_.compiler().automatic_limits;
-    if (file_.flag(node, "limited", ranged, childclass))
-      reader_.refuse("limit", fmt::format("the range of joint {} is", joint.name), joint.span);
+    joint.friction = file_.number(node, "frictionloss", 0, childclass);
+    read_range(node, "range", "limited", childclass, joint.limited, joint.low, joint.high);
+    const double range_unit = joint.type == "hinge" || joint.type == "ball" ? file_.compiler().angle_unit : 1;
+    joint.low *= range_unit;
+    joint.high *= range_unit;
+    joint.limit_margin = file_.number(node, "margin", 0, childclass);
+    read_range(node, "actuatorfrcrange", "actuatorfrclimited", childclass, joint.force_limited, joint.force_low,
+               joint.force_high);
+    read_list(node, "solreflimit", childclass, joint.solref_limit);
+    read_list(node, "solimplimit", childclass, joint.solimp_limit);
+    read_list(node, "solreffriction", childclass, joint.solref_friction);
+    read_list(node, "solimpfriction", childclass, joint.solimp_friction);
     if (const xml::Attribute* spring = file_.find(node, "springdamper", childclass)) {
       const auto values = reader_.numbers(*spring, 2, 2);
-      if (!values.empty() && (values[0] != 0 || values[1] != 0))
-        reader_.complain("springdamper depends on inertias that MuJoCo computes; give stiffness and damping",
-                         spring->span);
+      if (!values.empty() && values[0] > 0 && values[1] > 0) joint.spring_damper = values;
     }
+  }
+
+  // Numbers of an attribute over the first of a list.
+  void read_list(int node, const char* name, const std::string& childclass, std::vector<double>& list) {
+    const xml::Attribute* given = file_.find(node, name, childclass);
+    if (given == nullptr) return;
+    const auto values = reader_.numbers(*given, 1, list.size());
+    std::ranges::copy(values, list.begin());
+  }
+
+  void read_range(int node, const char* name, const char* limited, const std::string& childclass, bool& is_limited,
+                  double& low, double& high) {
+    const xml::Attribute* given = file_.find(node, name, childclass);
+    is_limited = file_.flag(node, limited, given != nullptr && file_.compiler().automatic_limits, childclass);
+    if (!is_limited || given == nullptr) {
+      is_limited = false;
+      return;
+    }
+    const auto values = reader_.numbers(*given, 2, 2);
+    if (values.empty()) return;
+    low = values[0];
+    high = values[1];
   }
 
   // True: geoms give the body its inertia.

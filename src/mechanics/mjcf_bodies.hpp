@@ -17,7 +17,22 @@ struct FileJoint {
   double armature = 0;
   double reference = 0;         // value of the coordinate at the start
   double spring_reference = 0;  // value at which the spring is at rest
+  bool limited = false;
+  double low = 0;
+  double high = 0;
+  double limit_margin = 0;
+  double friction = 0;             // dry
+  std::vector<double> solref_limit{0.02, 1};
+  std::vector<double> solimp_limit{0.9, 0.95, 0.001, 0.5, 2};
+  std::vector<double> solref_friction{0.02, 1};
+  std::vector<double> solimp_friction{0.9, 0.95, 0.001, 0.5, 2};
+  bool force_limited = false;      // of the sum of its actuators
+  double force_low = 0;
+  double force_high = 0;
+  double inertia = 0;              // of what it moves about its axis at the start, with the armature
+  std::vector<double> spring_damper;  // time constant and damping ratio that its spring and damper are to have
   SourceSpan span;
+  JointId made = {};   // likewise, of a ball too
   JointId joint = {};  // in the mechanism; invalid: it has no coordinate of its own there
   JointMotion motion = JointMotion::Angle;
 };
@@ -55,6 +70,12 @@ struct Place {
   Frame frame;   // in the world, at the start
 };
 
+struct TendonPath {
+  Law length;
+  double at_start = 0;
+  double inertia = 0;  // that a force along it moves, nearly; 0: not known
+};
+
 struct BodyTree {
   std::vector<FileBody> bodies;  // [0]: the world
   std::vector<RigidBody> rigid;
@@ -63,6 +84,8 @@ struct BodyTree {
   std::unordered_map<std::string, Place> sites;
   std::unordered_map<std::string, Place> named_geoms;
   std::vector<std::string> site_order;
+  std::unordered_map<std::string, TendonPath> tendons;
+  std::vector<double> controls;  // of the keyframe that it starts from, by actuator
 };
 
 [[nodiscard]] BodyTree read_bodies(const MjcfFile& file);

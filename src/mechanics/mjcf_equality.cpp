@@ -10,6 +10,16 @@
 namespace daedalus::mjcf {
 namespace {
 
+// The polynomial p(x - by) as one in x.
+std::vector<double> shifted(const std::vector<double>& p, double by) {
+  std::vector<double> out(p.size(), 0.0);
+  for (std::size_t k = p.size(); k-- > 0;) {
+    for (std::size_t j = out.size() - 1; j > 0; --j) out[j] = out[j - 1] - by * out[j];
+    out[0] = p[k] - by * out[0];
+  }
+  return out;
+}
+
 class EqualityAdder {
  public:
   EqualityAdder(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism)
@@ -159,8 +169,7 @@ class EqualityAdder {
     close(node, JointKind::Distance, *first, *second, length);
   }
 
-  // y - y0 = c0 + c1 (x - x0) + …; coordinates of the mechanism begin at 0 where the file's begin at y0 and
-  // x0.
+  // y - y0 = c0 + c1 (x - x0) + …, with the values y0 and x0 of the start.
   void couple(int node) {
     const xml::Attribute* y = xml::find(file_.element(node), "joint1");
     if (y == nullptr) {
@@ -182,6 +191,8 @@ class EqualityAdder {
       if (!values.empty()) coupling.polynomial = std::move(values);
     }
     if (second == nullptr) coupling.polynomial.resize(1);
+    coupling.polynomial = shifted(coupling.polynomial, second == nullptr ? 0 : second->reference);
+    coupling.polynomial[0] += first->reference;
     mechanism_.couplings.push_back(std::move(coupling));
   }
 

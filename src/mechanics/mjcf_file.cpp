@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/options.hpp"
@@ -157,7 +158,8 @@ void MjcfFile::read_defaults() {
           reader_.unknown_element(element(child), default_elements());
         else
           reader_.check_attributes(element(child), attributes_of(tag(child)));
-        classes_[static_cast<std::size_t>(number)].elements[tag(child)] = &element(child);
+        classes_[static_cast<std::size_t>(number)].elements[tag(child)].push_back(&element(child));
+        classes_[static_cast<std::size_t>(number)].order.push_back(&element(child));
         continue;
       }
       const xml::Attribute* inner = xml::find(element(child), "class");
@@ -165,12 +167,13 @@ void MjcfFile::read_defaults() {
         reader_.complain("a <default> within another needs the attribute 'class'", element(child).span);
         continue;
       }
-      if (!class_numbers_.emplace(inner->value, static_cast<int>(classes_.size())).second) {
-        reader_.complain(fmt::format("the default class '{}' is there twice", inner->value), inner->span);
+      if (const auto [known, fresh] = class_numbers_.emplace(inner->value, static_cast<int>(classes_.size()));
+          !fresh) {
+        pending.emplace_back(child, known->second);
         continue;
       }
       pending.emplace_back(child, static_cast<int>(classes_.size()));
-      classes_.push_back({.parent = number, .elements = {}});
+      classes_.push_back({.parent = number, .elements = {}, .order = {}});
     }
   }
 }
@@ -203,9 +206,34 @@ const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std:
     const auto& elements = classes_[static_cast<std::size_t>(number)].elements;
     const auto found = elements.find(default_name(tag(node)));
     if (found == elements.end()) continue;
-    if (const xml::Attribute* attribute = xml::find(*found->second, name)) return attribute;
+    for (std::size_t k = found->second.size(); k-- > 0;) {
+      if (const xml::Attribute* attribute = xml::find(*found->second[k], name)) return attribute;
+    }
   }
   return nullptr;
+}
+
+std::vector<const xml::Element*> MjcfFile::default_actuators(int node) const {
+  static constexpr std::array<std::string_view, 9> kinds{"general", "motor",    "position",    "velocity", "damper",
+                                                         "cylinder", "intvelocity", "muscle", "adhesion"};
+  std::vector<const xml::Element*> found;
+  int number = 0;
+  if (const xml::Attribute* named = xml::find(element(node), "class")) {
+    const auto known = class_numbers_.find(named->value);
+    if (known == class_numbers_.end()) {
+      reader_.complain(fmt::format("there is no default class '{}'", named->value), named->span);
+      return {};
+    }
+    number = known->second;
+  }
+  for (; number >= 0; number = classes_[static_cast<std::size_t>(number)].parent) {
+    const auto& order = classes_[static_cast<std::size_t>(number)].order;
+    for (std::size_t k = order.size(); k-- > 0;) {
+      if (std::ranges::find(kinds, std::string_view(order[k]->name)) != kinds.end()) found.push_back(order[k]);
+    }
+  }
+  std::ranges::reverse(found);
+  return found;
 }
 
 std::string MjcfFile::text(int node, std::string_view name, const std::string& otherwise,

@@ -48,6 +48,8 @@ class MjcfFile {
   // An attribute of the element, or of its default class: that which it names, or `childclass`, or main.
   [[nodiscard]] const xml::Attribute* find(int node, std::string_view name,
                                            const std::string& childclass = {}) const;
+  // The elements of the default classes of an actuator, from the outermost in; of whichever kind.
+  [[nodiscard]] std::vector<const xml::Element*> default_actuators(int node) const;
   [[nodiscard]] std::string text(int node, std::string_view name, const std::string& otherwise,
                                  const std::string& childclass = {}) const;
   [[nodiscard]] double number(int node, std::string_view name, double otherwise,
@@ -63,7 +65,8 @@ class MjcfFile {
  private:
   struct DefaultClass {
     int parent = -1;
-    std::unordered_map<std::string, const xml::Element*> elements;  // by tag
+    std::unordered_map<std::string, std::vector<const xml::Element*>> elements;  // by tag; the last counts
+    std::vector<const xml::Element*> order;                                      // of the file
   };
   bool put_in(std::int32_t file);
   bool include(const xml::Element& element, int parent);

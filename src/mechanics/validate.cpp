@@ -194,6 +194,9 @@ class Validator {
     const std::string what = "force " + force.name;
     if constexpr (std::is_same_v<T, JointForce>) {
       check(force.coordinate, what, force.span);
+    } else if constexpr (std::is_same_v<T, BallForce>) {
+      if (!force.joint.valid() || force.joint.at() >= mechanism_.joints.size())
+        complain(fmt::format("{} names a joint that is not there", what), force.span);
     } else if constexpr (std::is_same_v<T, PathForce>) {
       if (!force.length || !force.tension) complain(fmt::format("{} has no law", what), force.span);
     } else if constexpr (std::is_same_v<T, Load>) {
