@@ -97,6 +97,10 @@ void FileReader::omit(const std::string& what, SourceSpan span, const std::strin
   omitted_.push_back({.what = what, .count = 1, .first = span});
 }
 
+void FileReader::note(std::string message) {
+  warnings_.push_back({.severity = Severity::Note, .message = std::move(message), .span = {}, .related = {}});
+}
+
 void FileReader::tell_omitted() {
   for (const Omitted& one : omitted_) {
     const std::string message = fmt::format("{} are not simulated ({} of them{})", one.what, one.count,

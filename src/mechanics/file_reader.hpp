@@ -27,6 +27,7 @@ class FileReader {
   // wants it strict. What --ignore names is not mentioned.
   void omit(const std::string& what, SourceSpan span, const std::string& feature = {});
   void tell_omitted();
+  void note(std::string message);
 
   // Numbers of an attribute's text; complains unless there are between `least` and `most`, all finite.
   std::vector<double> numbers(const xml::Attribute& attribute, std::size_t least, std::size_t most);

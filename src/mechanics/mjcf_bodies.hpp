@@ -41,6 +41,7 @@ struct FileBody {
   std::string name;
   int parent = -1;  // -1: the world itself
   Frame pose;       // in the world, at the start
+  double lift = 0;  // gravity compensation
   int rigid = -1;   // which rigid body it belongs to; -1: the ground
   SourceSpan span;
 };
@@ -51,11 +52,15 @@ struct RigidBody {
   Frame pose;
   std::vector<MassPart> parts;  // in the body's frame
   std::vector<FileJoint> joints;
-  bool without_volume = false;  // it has meshes, whose volume is not known
+  int node = -1;                // of its element
+  double lifted_mass = 0;       // by gravity compensation, and its centre times it, in the body's frame
+  Vec3 lifted_moment = {};
   SourceSpan span;
   // A part given in a frame in the world, at the start.
-  void add(const Frame& frame, const MassPart& part) {
+  void add(const Frame& frame, const MassPart& part, double lift) {
     parts.push_back(placed(relative_to(pose, frame), part));
+    lifted_mass += lift * part.mass;
+    lifted_moment = lifted_moment + (lift * part.mass) * parts.back().centre;
   }
 };
 
@@ -85,6 +90,7 @@ struct BodyTree {
   std::unordered_map<std::string, Place> named_geoms;
   std::vector<std::string> site_order;
   std::unordered_map<std::string, TendonPath> tendons;
+  int keyframe = -1;             // node of the one that it starts from
   std::vector<double> controls;  // of the keyframe that it starts from, by actuator
 };
 

@@ -106,10 +106,13 @@ std::vector<int> MjcfFile::sections(std::string_view name) const {
 void MjcfFile::read_compiler() {
   for (const int node : sections("compiler")) {
     reader_.check_attributes(element(node), attributes_of("compiler"));
-    const std::string unit = text(node, "angle", "degree");
+    const std::string unit = text(node, "angle", compiler_.angle_unit == 1 ? "radian" : "degree");
     if (unit != "degree" && unit != "radian")
       reader_.complain(fmt::format("the angle '{}' is neither degree nor radian", unit), element(node).span);
-    compiler_.angle_unit = unit == "radian" ? 1 : compiler_.angle_unit;
+    compiler_.angle_unit = unit == "radian" ? 1 : Compiler{}.angle_unit;
+    compiler_.strip_path = flag(node, "strippath", compiler_.strip_path);
+    compiler_.exact_mesh_inertia = flag(node, "exactmeshinertia", compiler_.exact_mesh_inertia);
+    compiler_.mesh_folder = text(node, "meshdir", text(node, "assetdir", compiler_.mesh_folder));
     compiler_.euler_sequence = text(node, "eulerseq", compiler_.euler_sequence);
     if (compiler_.euler_sequence.size() != 3 ||
         compiler_.euler_sequence.find_first_not_of("xyzXYZ") != std::string::npos) {
@@ -119,13 +122,13 @@ void MjcfFile::read_compiler() {
       compiler_.euler_sequence = "xyz";
     }
     compiler_.automatic_limits = flag(node, "autolimits", compiler_.automatic_limits);
-    const std::string from = text(node, "inertiafromgeom", "auto");
-    compiler_.inertia_from_geoms = from == "true"    ? Compiler::FromGeoms::Yes
-                                   : from == "false" ? Compiler::FromGeoms::No
-                                                     : Compiler::FromGeoms::Auto;
-    compiler_.least_mass = number(node, "boundmass", 0);
-    compiler_.least_inertia = number(node, "boundinertia", 0);
-    compiler_.total_mass = number(node, "settotalmass", -1);
+    if (const xml::Attribute* from = xml::find(element(node), "inertiafromgeom"))
+      compiler_.inertia_from_geoms = from->value == "true"    ? Compiler::FromGeoms::Yes
+                                     : from->value == "false" ? Compiler::FromGeoms::No
+                                                              : Compiler::FromGeoms::Auto;
+    compiler_.least_mass = number(node, "boundmass", compiler_.least_mass);
+    compiler_.least_inertia = number(node, "boundinertia", compiler_.least_inertia);
+    compiler_.total_mass = number(node, "settotalmass", compiler_.total_mass);
     if (const xml::Attribute* range = xml::find(element(node), "inertiagrouprange")) {
       const auto values = reader_.numbers(*range, 2, 2);
       if (!values.empty()) {
@@ -136,8 +139,7 @@ void MjcfFile::read_compiler() {
     if (text(node, "coordinate", "local") != "local")
       reader_.complain("global coordinates are not read (nor by MuJoCo since 2.3.4); write local ones",
                        element(node).span);
-    if (flag(node, "balanceinertia", false))
-      reader_.complain("balanceinertia is not supported; correct the inertias", element(node).span);
+    compiler_.balance_inertia = flag(node, "balanceinertia", compiler_.balance_inertia);
   }
 }
 

@@ -26,6 +26,10 @@ struct Compiler {
   double least_mass = 0;
   double least_inertia = 0;
   double total_mass = -1;
+  bool strip_path = false;
+  bool exact_mesh_inertia = false;
+  bool balance_inertia = false;
+  std::string mesh_folder;
   int first_group = 0;  // of geoms whose inertia counts
   int last_group = 5;
 };

@@ -101,13 +101,12 @@ constexpr std::array<Section, 20> all_sections{{
     {"include", "", ""},
 }};
 
-constexpr std::array<Refused, 6> not_in_body{{
+constexpr std::array<Refused, 5> not_in_body{{
     {"composite", "flex", "composite bodies are"},
     {"flexcomp", "flex", "deformable bodies are"},
     {"skin", "flex", "skins are"},
     {"plugin", "plugin", "plugins are"},
     {"attach", "plugin", "attached models are"},
-    {"replicate", "plugin", "replicated elements are"},
 }};
 
 }  // namespace

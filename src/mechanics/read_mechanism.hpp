@@ -25,6 +25,8 @@ struct ReadOptions {
   bool floating = false;
   // Gives the text of an included file; its path is relative to the folder of the file that was named.
   std::function<Result<std::string>(const std::string& path)> read_file;
+  // Gives the bytes of a mesh, likewise. Nothing of them is ever shown.
+  std::function<Result<std::string>(const std::string& path)> read_mesh = {};
 };
 
 // What `ignore` may name, with what it means.
