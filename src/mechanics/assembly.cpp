@@ -172,6 +172,21 @@ void Assembly::add_couplings() {
   }
 }
 
+void Assembly::add_path_couplings() {
+  for (const PathCoupling& coupling : mechanism_.path_couplings) {
+    Expr value = 0;
+    const Expr x = coupling.x ? coupling.x(*this) : Expr(0);
+    for (std::size_t k = coupling.polynomial.size(); k-- > 0;) value = value * x + coupling.polynomial[k];
+    add_row({.residual = value - coupling.y(*this),
+             .level = 0,
+             .name = fmt::format("coupling {}", coupling.name),
+             .reaction = fmt::format("coupling {}: tension", coupling.name),
+             .unit = "N",
+             .span = coupling.span});
+    reactions_known = false;
+  }
+}
+
 void Assembly::add_motions() {
   for (const Motion& motion : mechanism_.motions) {
     const Expr law = motion.law(*this);

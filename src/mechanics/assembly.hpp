@@ -32,6 +32,7 @@ class Assembly final : public Quantities {
   void declare_bodies();
   void add_joints();
   void add_couplings();
+  void add_path_couplings();
   void add_motions();
 
   // How many equations x' = v the builder was given.

@@ -17,7 +17,7 @@ constexpr int entries_per_freedom = 24;
 // Something acts on a joint's coordinate, which is a variable in joint coordinates and has to be made one in body
 // coordinates.
 bool acts_on_joints(const Mechanism& mechanism) {
-  return !mechanism.couplings.empty() || std::ranges::any_of(mechanism.forces, [](const Force& force) {
+  return !mechanism.couplings.empty() || !mechanism.path_couplings.empty() || std::ranges::any_of(mechanism.forces, [](const Force& force) {
     return std::holds_alternative<JointForce>(force) || std::holds_alternative<PathForce>(force);
   });
 }

@@ -54,6 +54,7 @@ class EquationsOfMechanism {
     assembly_.declare_bodies();
     assembly_.add_joints();
     assembly_.add_couplings();
+    assembly_.add_path_couplings();
     assembly_.add_motions();
     add_forces(mechanism_, assembly_);
     if (assembly_.joint_space() != nullptr) assembly_.joint_space()->finish();

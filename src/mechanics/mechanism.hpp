@@ -110,6 +110,15 @@ struct Coupling {
   SourceSpan span = {};
 };
 
+// Likewise of lengths of paths: y = c0 + c1 x + …, each an expression of the coordinates.
+struct PathCoupling {
+  std::string name;
+  Law y;
+  Law x = {};  // empty: y = c0
+  std::vector<double> polynomial;
+  SourceSpan span = {};
+};
+
 // A joint coordinate as a given function of time.
 struct Motion {
   std::string name;
@@ -208,6 +217,7 @@ struct Mechanism {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
+  std::vector<PathCoupling> path_couplings;
   std::vector<Motion> motions;
   std::vector<Force> forces;
   std::vector<Marker> markers;

@@ -29,8 +29,8 @@ class MjcfReader {
     read_controls(file_, tree_);
     add_joints(file_, tree_, mechanism_);
     add_gravity_compensation();
-    if (equalities_) add_equalities(file_, tree_, mechanism_);
     add_tendons(file_, tree_, mechanism_);
+    if (equalities_) add_equalities(file_, tree_, mechanism_);
     if (actuators_) add_actuators(file_, tree_, mechanism_);
     add_markers();
     if (contacts_) check_contacts();
@@ -90,6 +90,10 @@ class MjcfReader {
     };
     limits_ = limits_ && !ignored("limit");
     friction_ = friction_ && !ignored("friction");
+    tree_.limits = limits_;
+    tree_.friction = friction_;
+    tree_.springs = springs_;
+    tree_.dampers = dampers_;
     for (RigidBody& body : tree_.rigid) {
       for (FileJoint& joint : body.joints) {
         joint.limited = joint.limited && limits_;

@@ -90,6 +90,10 @@ struct BodyTree {
   std::unordered_map<std::string, Place> named_geoms;
   std::vector<std::string> site_order;
   std::unordered_map<std::string, TendonPath> tendons;
+  bool limits = true;    // <flag limit>, and the like
+  bool friction = true;
+  bool springs = true;
+  bool dampers = true;
   int keyframe = -1;             // node of the one that it starts from
   std::vector<double> controls;  // of the keyframe that it starts from, by actuator
 };

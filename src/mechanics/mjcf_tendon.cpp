@@ -133,12 +133,12 @@ class TendonAdder {
   }
 
   void add_force(int node, const std::string& name, const TendonPath& path) {
-    const double stiffness = file_.number(node, "stiffness", 0);
-    const double damping = file_.number(node, "damping", 0);
-    const double friction = file_.number(node, "frictionloss", 0);
+    const double stiffness = tree_.springs ? file_.number(node, "stiffness", 0) : 0;
+    const double damping = tree_.dampers ? file_.number(node, "damping", 0) : 0;
+    const double friction = tree_.friction ? file_.number(node, "frictionloss", 0) : 0;
     const xml::Attribute* range = file_.find(node, "range");
     const bool limited =
-        file_.flag(node, "limited", range != nullptr && file_.compiler().automatic_limits) && range != nullptr;
+        tree_.limits && file_.flag(node, "limited", range != nullptr && file_.compiler().automatic_limits) && range != nullptr;
     if (stiffness == 0 && damping == 0 && friction == 0 && !limited) return;
     const auto [low, high] = rest(node, path.at_start);
     SoftLimit limit;
