@@ -149,15 +149,18 @@ class ArgumentParser {
 
   static void add_mechanism(CLI::App* command, ModelArguments& model) {
     command
-        ->add_option("--coordinates", model.coordinates,
-                     "Coordinates of a mechanism: joint (angles of a tree of joints), body (every body its own), "
-                     "or auto")
+        ->add_option(
+            "--coordinates", model.coordinates,
+            "Coordinates of a mechanism: joint (angles of a tree of joints), body (every body its own), "
+            "or auto")
         ->type_name("KIND")
         ->check([](const std::string& name) {
           return coordinates_named(name) ? std::string()
                                          : fmt::format("'{}' is none of auto, joint, body", name);
         });
-    command->add_option("--keyframe", model.keyframe, "Start an MJCF model from its keyframe of that name or number")
+    command
+        ->add_option("--keyframe", model.keyframe,
+                     "Start an MJCF model from its keyframe of that name or number")
         ->type_name("NAME");
     command->add_flag("--strict", model.strict, "What a mechanism file asks for and is left out is an error");
     command->add_flag("--float", model.floating, "The root link of a URDF file moves freely");

@@ -45,9 +45,9 @@ Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& argu
     const std::filesystem::path wanted = (folder / path).lexically_normal();
     const auto inside = wanted.lexically_relative(folder.empty() ? "." : folder.lexically_normal());
     if (std::filesystem::path(path).is_absolute() || inside.empty() || *inside.begin() == "..")
-      return Result<std::string>(fail(fmt::format("'{}' is outside the model's folder and is not read", path)));
-    included->push_back(wanted.string());
-    return read_model_file(included->back());
+      return Result<std::string>(
+          fail(fmt::format("'{}' is outside the model's folder and is not read", path)));
+    return read_model_file(wanted.string());
   };
   options.read_mesh = [folder](const std::string& path) { return read_mesh_file((folder / path).string()); };
   return read_mechanism(text.sources, text.file, options);

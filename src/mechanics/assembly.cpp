@@ -65,7 +65,8 @@ void Assembly::add_row(ConstraintEquation equation, double augmentation) {
   rows.push_back({.equation = std::move(equation), .multiplier = multiplier, .augmentation = augmentation});
 }
 
-// In joint coordinates a loop in a plane is closed across it whatever its angles are: such a row says nothing.
+// In joint coordinates a loop in a plane is closed across it whatever its angles are: such a row says
+// nothing.
 bool Assembly::depends_on_motion(const Expr& residual) const {
   if (residual.is_number()) return false;
   BuilderState& state = *model_.time().state();
@@ -126,8 +127,9 @@ Expr Assembly::tracked_angle(JointId id) {
     return equations[found->second].coordinate;
   const Joint& joint = mechanism_.joints[id.at()];
   const JointEnds& at = ends_[id.at()];
-  const double start = fits_tree(joint.kind, mechanism_.dimension) ? start_of(mechanism_, joint).steps.back().value
-                                                                   : start_angle(at.start1, at.start2);
+  const double start = fits_tree(joint.kind, mechanism_.dimension)
+                           ? start_of(mechanism_, joint).steps.back().value
+                           : start_angle(at.start1, at.start2);
   const Expr angle =
       model_.variable(fmt::format("joint {}: angle", joint.name), {.start = start, .unit = "rad"});
   tracked_[id.value] = equations.size();
@@ -195,9 +197,9 @@ void Assembly::add_motions() {
     const bool spatial = mechanism_.dimension == Dimension::Spatial;
     // sin(law - angle) is law - angle where it counts, and needs no variable for the angle.
     const bool known = !angle || !spatial || tracked(c.joint) || carries(c.joint);
-    const Expr residual = !known ? sin(law) * cosine_of_angle(ends(c.joint)) -
-                                                                      cos(law) * sine_of_angle(ends(c.joint))
-                                                                : law - coordinate(c);
+    const Expr residual =
+        !known ? sin(law) * cosine_of_angle(ends(c.joint)) - cos(law) * sine_of_angle(ends(c.joint))
+               : law - coordinate(c);
     add_row({.residual = residual,
              .level = 0,
              .name = fmt::format("motion {}", motion.name),

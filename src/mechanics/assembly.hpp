@@ -46,11 +46,12 @@ class Assembly final : public Quantities {
   // In joint coordinates; otherwise null.
   [[nodiscard]] JointSpace* joint_space() { return joint_space_ ? &*joint_space_ : nullptr; }
 
-  // A force (along the world's axes) at a point of the body's frame, or a torque, into the equations of motion.
+  // A force (along the world's axes) at a point of the body's frame, or a torque, into the equations of
+  // motion.
   void apply_force(const BodyMotion& body, const ExprVec3& force, const Vec3& point);
   void apply_torque(const BodyMotion& body, const ExprVec3& torque);
-  // A force that pulls a length together, which is an expression of the coordinates. `apply_path_forces` adds them
-  // to the equations of motion, when these are complete.
+  // A force that pulls a length together, which is an expression of the coordinates. `apply_path_forces` adds
+  // them to the equations of motion, when these are complete.
   void add_path_force(const Expr& length, const Expr& tension) { path_forces_.emplace_back(length, tension); }
   void apply_path_forces();
   // Of a point given in the body's frame.

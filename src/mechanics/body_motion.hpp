@@ -36,14 +36,14 @@ struct BodyMotion {
   bool planar = false;
   int number = -1;            // of the body; -1: the ground
   int first_coordinate = -1;  // in body coordinates
-  ExprVec3 position;  // of the centre of mass
+  ExprVec3 position;          // of the centre of mass
   ExprVec3 velocity;
   ExprMat3 axes;
-  ExprVec3 spin;       // angular velocity along the world's axes
-  ExprVec3 body_spin;  // along the body's
-  Expr angle = 0;      // planar
-  Vec3 centre;         // of mass, in the body's frame
-  Frame start;         // where the body's frame is at the start
+  ExprVec3 spin;                  // angular velocity along the world's axes
+  ExprVec3 body_spin;             // along the body's
+  Expr angle = 0;                 // planar
+  Vec3 centre;                    // of mass, in the body's frame
+  Frame start;                    // where the body's frame is at the start
   std::vector<Expr> quaternion;   // the body's own, a coordinate
   std::vector<Expr> orientation;  // in joint coordinates: a quaternion as a result
 

@@ -10,16 +10,17 @@
 namespace daedalus {
 namespace {
 
-// Half the mass matrix has an entry for every two freedoms on one way to the ground, and its elimination works on
-// it; body coordinates cost about this many entries a freedom, however long a chain is.
+// Half the mass matrix has an entry for every two freedoms on one way to the ground, and its elimination
+// works on it; body coordinates cost about this many entries a freedom, however long a chain is.
 constexpr int entries_per_freedom = 24;
 
-// Something acts on a joint's coordinate, which is a variable in joint coordinates and has to be made one in body
-// coordinates.
+// Something acts on a joint's coordinate, which is a variable in joint coordinates and has to be made one in
+// body coordinates.
 bool acts_on_joints(const Mechanism& mechanism) {
-  return !mechanism.couplings.empty() || !mechanism.path_couplings.empty() || std::ranges::any_of(mechanism.forces, [](const Force& force) {
-    return std::holds_alternative<JointForce>(force) || std::holds_alternative<PathForce>(force);
-  });
+  return !mechanism.couplings.empty() || !mechanism.path_couplings.empty() ||
+         std::ranges::any_of(mechanism.forces, [](const Force& force) {
+           return std::holds_alternative<JointForce>(force) || std::holds_alternative<PathForce>(force);
+         });
 }
 
 }  // namespace
@@ -32,8 +33,7 @@ std::optional<Coordinates> coordinates_named(std::string_view name) {
 }
 
 CoordinateChoice choose_coordinates(const Mechanism& mechanism, Coordinates wanted) {
-  if (wanted != Coordinates::Auto)
-    return {.joint = wanted == Coordinates::Joint, .why = "as was asked for"};
+  if (wanted != Coordinates::Auto) return {.joint = wanted == Coordinates::Joint, .why = "as was asked for"};
   if (std::ranges::any_of(mechanism.bodies, [](const Body& b) { return b.kind == BodyKind::Massless; }))
     return {.joint = true, .why = "a body has several joints, with links without mass between them"};
   const JointTree tree = tree_of(mechanism);

@@ -23,8 +23,8 @@ class FileReader {
   // The file asks for something that is not simulated. True: it is left out, since the user said so.
   bool refuse(std::string_view feature, const std::string& what, SourceSpan span);
 
-  // Something that the file asks for is left out: one warning for each kind with how often, an error if the user
-  // wants it strict. What --ignore names is not mentioned.
+  // Something that the file asks for is left out: one warning for each kind with how often, an error if the
+  // user wants it strict. What --ignore names is not mentioned.
   void omit(const std::string& what, SourceSpan span, const std::string& feature = {});
   void tell_omitted();
   void note(std::string message);

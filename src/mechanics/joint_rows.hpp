@@ -74,8 +74,8 @@ struct JointEnds {
 [[nodiscard]] std::vector<ConstraintEquation> constraints_of(const Joint& joint, const JointEnds& ends,
                                                              Dimension dimension);
 
-// What a joint that carries a body transmits, by the names of the multipliers: along or about an axis of its first
-// frame.
+// What a joint that carries a body transmits, by the names of the multipliers: along or about an axis of its
+// first frame.
 struct ReactionRow {
   std::string_view name;  // "force x"
   bool torque = false;

@@ -223,10 +223,8 @@ void JointSpace::declare_quaternion(const std::string& name, const Quaternion& s
     }
     turning.q.push_back(q);
     turning.a.push_back(acceleration);
-    unknowns_.equations.push_back({.coordinate = q,
-                                   .residual = 0,
-                                   .label = fmt::format("{}.motion of q{}", name, k),
-                                   .span = span});
+    unknowns_.equations.push_back(
+        {.coordinate = q, .residual = 0, .label = fmt::format("{}.motion of q{}", name, k), .span = span});
   }
   turning.name = name;
   turning.span = span;
@@ -240,7 +238,8 @@ void JointSpace::take_ball(const Joint& joint, const JointStart& start, bool rev
   const std::vector<Expr>& q = turning.q;
   const ExprMat3 turn = axes_of_quaternion(q);
   const std::vector<Expr> rates{der(q[0]), der(q[1]), der(q[2]), der(q[3])};
-  // Along the axes of the second frame, which turns with the quaternion, or is the parent's where it is reversed.
+  // Along the axes of the second frame, which turns with the quaternion, or is the parent's where it is
+  // reversed.
   const ExprVec3 spin = Expr(2) * times_g(q, rates);
   const ExprVec3 acceleration = Expr(2) * times_g(q, turning.a);
   const ExprMat3 second = reversed ? moving.axes : moving.axes * turn;
@@ -274,15 +273,16 @@ void JointSpace::turn_freely(const Body& body, Link& link, Moving& moving) {
   if (mechanism_.dimension == Dimension::Planar) {
     Freedom& freedom =
         freedoms_[static_cast<std::size_t>(add_freedom({.turn = {0, 0, 1}, .move = {}}, moving))];
-    declare_scalar({.name = body.name + ".phi",
-                    .rate = body.name + ".w",
-                    .unit = "rad",
-                    .label = body.name + ".motion of phi",
-                    .start = std::atan2(body.pose.axes.x.y, body.pose.axes.x.x),
-                    .start_rate = body.angular_velocity ? std::optional(body.angular_velocity->z) : std::nullopt,
-                    .held = body.held,
-                    .span = body.span},
-                   freedom);
+    declare_scalar(
+        {.name = body.name + ".phi",
+         .rate = body.name + ".w",
+         .unit = "rad",
+         .label = body.name + ".motion of phi",
+         .start = std::atan2(body.pose.axes.x.y, body.pose.axes.x.x),
+         .start_rate = body.angular_velocity ? std::optional(body.angular_velocity->z) : std::nullopt,
+         .held = body.held,
+         .span = body.span},
+        freedom);
     link.axes = turned_axes({}, StepKind::TurnZ, freedom.value);
     link.velocity.turn.z = freedom.rate;
     link.angle = freedom.value;
@@ -501,7 +501,8 @@ double JointSpace::inertia_below(int first) const {
   const Vec3 from = root.pose.origin + root.pose.axes * root.centre;
   for (auto k = static_cast<std::size_t>(first); k < links_.size(); ++k) {
     const int parent = links_[k].parent;
-    below[k] = k == static_cast<std::size_t>(first) || (parent >= 0 && below[static_cast<std::size_t>(parent)]);
+    below[k] =
+        k == static_cast<std::size_t>(first) || (parent >= 0 && below[static_cast<std::size_t>(parent)]);
     if (!below[k]) continue;
     const Body& body = mechanism_.bodies[tree_.order[k].body.at()];
     if (body.kind == BodyKind::Massless) continue;
@@ -561,7 +562,8 @@ std::vector<JointReaction> JointSpace::reactions() const {
     const Link& link = links_[k];
     through[k] = through[k] + (inertial_force(link, link.bias + moved[k]) - link.applied - link.closing);
     if (link.parent >= 0)
-      through[static_cast<std::size_t>(link.parent)] = through[static_cast<std::size_t>(link.parent)] + through[k];
+      through[static_cast<std::size_t>(link.parent)] =
+          through[static_cast<std::size_t>(link.parent)] + through[k];
   }
   std::vector<JointReaction> found;
   for (std::size_t k = 0; k < links_.size(); ++k) {
@@ -576,7 +578,8 @@ std::vector<JointReaction> JointSpace::reactions() const {
         place = {};
       } else {
         carrier = &links_[static_cast<std::size_t>(carrier->parent)];
-        place = carrier->origin + carrier->axes * daedalus::symbolic((carrier->from_joint * joint.on_second).origin);
+        place = carrier->origin +
+                carrier->axes * daedalus::symbolic((carrier->from_joint * joint.on_second).origin);
       }
     }
     const Expr sense = at.reversed ? -1 : 1;

@@ -1,8 +1,8 @@
 // The equations of motion in joint coordinates: M(q) q'' + h(q, q') = τ - Gᵀλ, by recursion along the tree of
-// joints. M is made of composite inertias (Featherstone, ch. 6.2), h by Newton and Euler's recursion; everything is
-// about one point of each tree (where it is fixed, or the centre of mass of the body that moves freely), along the
-// world's axes. What turns in all directions has a unit quaternion, whose length is a constraint and whose mass
-// matrix is made regular as in body_motion.hpp.
+// joints. M is made of composite inertias (Featherstone, ch. 6.2), h by Newton and Euler's recursion;
+// everything is about one point of each tree (where it is fixed, or the centre of mass of the body that moves
+// freely), along the world's axes. What turns in all directions has a unit quaternion, whose length is a
+// constraint and whose mass matrix is made regular as in body_motion.hpp.
 #pragma once
 
 #include <vector>
@@ -36,7 +36,8 @@ class JointSpace {
 
   void apply_force(const BodyMotion& body, const ExprVec3& force, const Vec3& point);
   void apply_torque(const BodyMotion& body, const ExprVec3& torque);
-  // A force and a torque of what closes a loop: in the equations of motion by its gradient, here for the reactions.
+  // A force and a torque of what closes a loop: in the equations of motion by its gradient, here for the
+  // reactions.
   void add_closing(const BodyMotion& body, const ExprVec3& force, const Vec3& point, const ExprVec3& torque);
   void apply_effort(const JointCoordinate& coordinate, const Expr& effort);
   void add_armature(const JointCoordinate& coordinate, double armature);
@@ -49,7 +50,8 @@ class JointSpace {
   [[nodiscard]] const JointTree& tree() const { return tree_; }
   // Whether no joint of the tree carries the body.
   [[nodiscard]] bool is_free(const BodyMotion& body) const {
-    return !tree_.order[static_cast<std::size_t>(tree_.place[static_cast<std::size_t>(body.number)])].joint.valid();
+    return !tree_.order[static_cast<std::size_t>(tree_.place[static_cast<std::size_t>(body.number)])]
+                .joint.valid();
   }
 
  private:
@@ -66,30 +68,30 @@ class JointSpace {
     int equation = -1;  // its own; -1: it belongs to a quaternion
     Expr residual = 0;
   };
-  struct Turning {                 // three freedoms by a quaternion
-    int first = 0;                 // of its freedoms
-    int equation = 0;              // of its four equations
-    bool along_world = false;      // its freedoms turn about the world's axes, not the body's
-    int link = 0;                  // the first that turns with it
+  struct Turning {             // three freedoms by a quaternion
+    int first = 0;             // of its freedoms
+    int equation = 0;          // of its four equations
+    bool along_world = false;  // its freedoms turn about the world's axes, not the body's
+    int link = 0;              // the first that turns with it
     std::string name = {};
     SourceSpan span = {};
     std::vector<Expr> q = {};
-    std::vector<Expr> a = {};      // q''
+    std::vector<Expr> a = {};  // q''
   };
   // A body of the tree. Its frame here is that of the joint that carries it.
   struct Link {
     int parent = -1;
-    int last = -1;      // freedom; that of the parent where it has none of its own
-    int root = -1;      // link whose `reference` its components are about
-    ExprVec3 reference; // in the world; of roots
+    int last = -1;       // freedom; that of the parent where it has none of its own
+    int root = -1;       // link whose `reference` its components are about
+    ExprVec3 reference;  // in the world; of roots
     ExprMat3 axes;
-    ExprVec3 origin;    // from the point of reference
-    Frame from_joint;   // the body's frame in that of the joint
+    ExprVec3 origin;   // from the point of reference
+    Frame from_joint;  // the body's frame in that of the joint
     SpatialMotion velocity;
     SpatialMotion bias;  // acceleration without that of the coordinates
     SpatialInertia inertia;
     SpatialForce applied;
-    SpatialForce closing;  // by what closes loops
+    SpatialForce closing;           // by what closes loops
     std::vector<Expr> orientation;  // of the frame, as a quaternion
     Expr angle = 0;                 // in the plane
   };

@@ -16,8 +16,8 @@ struct StepStart {
 
 struct JointStart {
   std::vector<StepStart> steps;
-  Quaternion orientation;          // of a ball: of the second frame in the first
-  std::optional<Vec3> spin = {};   // likewise, along the axes of the second frame
+  Quaternion orientation;         // of a ball: of the second frame in the first
+  std::optional<Vec3> spin = {};  // likewise, along the axes of the second frame
 };
 
 [[nodiscard]] JointStart start_of(const Mechanism& mechanism, const Joint& joint);

@@ -150,7 +150,11 @@ class TreeMaker {
         const BodyId child = reversed ? joint.first : joint.second;
         if (!child.valid() || tree_.place[child.at()] >= 0) continue;
         const int own = freedoms_of(steps_of(joint.kind, mechanism_.dimension));
-        add({.body = child, .joint = JointId(k), .parent = parent, .reversed = reversed, .depth = above + own},
+        add({.body = child,
+             .joint = JointId(k),
+             .parent = parent,
+             .reversed = reversed,
+             .depth = above + own},
             own);
         open.emplace_back(child, above + own);
       }

@@ -1,5 +1,5 @@
-// Which joints carry the bodies and which close loops: a spanning tree of the mechanism, with the ground as its
-// root. A body that no joint of the tree carries moves freely.
+// Which joints carry the bodies and which close loops: a spanning tree of the mechanism, with the ground as
+// its root. A body that no joint of the tree carries moves freely.
 #pragma once
 
 #include <vector>
@@ -29,12 +29,12 @@ struct TreeBody {
 };
 
 struct JointTree {
-  std::vector<TreeBody> order;     // parents before children
-  std::vector<int> place;          // by body: its number in `order`
-  std::vector<bool> carries;       // by joint: it is in the tree
-  int freedoms = 0;                // of the tree
-  int depth = 0;                   // the longest way to a leaf, in freedoms
-  int mass_entries = 0;            // of half the mass matrix: pairs of freedoms on one way to the root
+  std::vector<TreeBody> order;  // parents before children
+  std::vector<int> place;       // by body: its number in `order`
+  std::vector<bool> carries;    // by joint: it is in the tree
+  int freedoms = 0;             // of the tree
+  int depth = 0;                // the longest way to a leaf, in freedoms
+  int mass_entries = 0;         // of half the mass matrix: pairs of freedoms on one way to the root
 };
 
 [[nodiscard]] JointTree tree_of(const Mechanism& mechanism);

@@ -8,8 +8,8 @@
 namespace daedalus {
 namespace {
 
-constexpr double same = 1e-9;                // of directions and places
-constexpr double least_volume = 1e-3;        // of three axes that are to span space
+constexpr double same = 1e-9;          // of directions and places
+constexpr double least_volume = 1e-3;  // of three axes that are to span space
 
 bool parallel(const Vec3& a, const Vec3& b) {
   return norm(cross(a, b)) < same;
@@ -80,12 +80,13 @@ class Chains {
     const Body& carried = mechanism_.bodies[body.at()];
     const auto composite = compose(chain, carried.pose);
     if (!composite) {
-      faults_.push_back({.severity = Severity::Error,
-                         .message = fmt::format("body {} has {} joints that are no joint of one kind together, which "
-                                                "needs joint coordinates (--coordinates joint)",
-                                                carried.name, chain.size()),
-                         .span = carried.span,
-                         .related = {}});
+      faults_.push_back(
+          {.severity = Severity::Error,
+           .message = fmt::format("body {} has {} joints that are no joint of one kind together, which "
+                                  "needs joint coordinates (--coordinates joint)",
+                                  carried.name, chain.size()),
+           .span = carried.span,
+           .related = {}});
       return;
     }
     const JointId whole = chain.back().id;
@@ -118,8 +119,8 @@ class Chains {
         dot(hinges[0]->axis(), slides[0]->axis()) > 1 - same)
       return both(JointKind::Cylindrical, {hinges[0]->second.origin, hinges[0]->second.axes});
     if (hinges.size() == 1 && slides.size() == 2 && all == 3 &&
-        orthogonal(hinges[0]->axis(), slides[0]->axis()) && orthogonal(hinges[0]->axis(), slides[1]->axis()) &&
-        !parallel(slides[0]->axis(), slides[1]->axis()))
+        orthogonal(hinges[0]->axis(), slides[0]->axis()) &&
+        orthogonal(hinges[0]->axis(), slides[1]->axis()) && !parallel(slides[0]->axis(), slides[1]->axis()))
       return both(JointKind::Planar, hinges[0]->second);
     return of_hinges(hinges, all);
   }

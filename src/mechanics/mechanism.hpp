@@ -37,7 +37,8 @@ using VectorLaw = std::function<ExprVec3(Quantities&)>;
 enum class BodyKind {
   Rigid,
   Point,     // a mass without extent: position, no orientation
-  Massless,  // a link between two joints of one body; it needs joint coordinates, or to be put together with others
+  Massless,  // a link between two joints of one body; it needs joint coordinates, or to be put together with
+             // others
 };
 
 // What a body looks like, for pictures only.
@@ -86,8 +87,9 @@ struct Joint {
   Frame on_first = {};  // in the body's frame
   Frame on_second = {};
   double size = 0;  // length of a distance, radius of what rolls
-  // By freedom (joint_tree.hpp), where it is known: the value at the start, of angles with their turns (the poses
-  // of the bodies say the rest), and its rate; of a ball the angular velocity along the axes of the second frame.
+  // By freedom (joint_tree.hpp), where it is known: the value at the start, of angles with their turns (the
+  // poses of the bodies say the rest), and its rate; of a ball the angular velocity along the axes of the
+  // second frame.
   std::vector<double> start = {};
   std::vector<double> start_rate = {};
   JointId merged = {};  // it is a part of that joint (massless_links.hpp) and has no equations
@@ -189,8 +191,8 @@ struct PathForce {
   SourceSpan span = {};
 };
 
-// At a spherical joint: stiffness times the rotation vector from the pose in which both frames agree, and damping
-// times the angular velocity.
+// At a spherical joint: stiffness times the rotation vector from the pose in which both frames agree, and
+// damping times the angular velocity.
 struct BallForce {
   std::string name;
   JointId joint;

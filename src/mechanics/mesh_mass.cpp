@@ -57,10 +57,12 @@ class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
   std::string_view next() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n'))
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n'))
       ++at_;
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != ' ' && text_[at_] != '\t' && text_[at_] != '\r' && text_[at_] != '\n')
+    while (at_ < text_.size() && text_[at_] != ' ' && text_[at_] != '\t' && text_[at_] != '\r' &&
+           text_[at_] != '\n')
       ++at_;
     return text_.substr(begin, at_ - begin);
   }
@@ -113,7 +115,8 @@ std::optional<Mesh> obj(std::string_view bytes) {
         if (error != std::errc() || number == 0) return std::nullopt;
         corners.push_back(number > 0 ? number - 1 : static_cast<int>(mesh.vertices.size()) + number);
       }
-      for (std::size_t k = 2; k < corners.size(); ++k) mesh.faces.push_back({corners[0], corners[k - 1], corners[k]});
+      for (std::size_t k = 2; k < corners.size(); ++k)
+        mesh.faces.push_back({corners[0], corners[k - 1], corners[k]});
     }
   }
   return mesh;
@@ -177,7 +180,8 @@ Result<Mesh> parse_mesh(std::string_view name, std::string_view bytes) {
   } else {
     return fail(fmt::format("the mesh '{}' is none of OBJ, STL, MSH", name));
   }
-  if (!mesh || !faces_are_there(*mesh)) return fail(fmt::format("the mesh '{}' is damaged, or has no faces", name));
+  if (!mesh || !faces_are_there(*mesh))
+    return fail(fmt::format("the mesh '{}' is damaged, or has no faces", name));
   return *std::move(mesh);
 }
 
@@ -217,7 +221,8 @@ MassPart mass_of(const Mesh& mesh, MeshInertia kind) {
   for (const auto& face : mesh.faces) {
     const Vec3 a = corner(face, 0) - part.centre, b = corner(face, 1) - part.centre,
                c = corner(face, 2) - part.centre;
-    // ∫ x xᵀ over a tetrahedron with the origin is V/20 (s sᵀ + Σ v vᵀ), over a triangle A/12 (…), s = a + b + c.
+    // ∫ x xᵀ over a tetrahedron with the origin is V/20 (s sᵀ + Σ v vᵀ), over a triangle A/12 (…), s = a + b
+    // + c.
     const double own = weight(a, b, c) / (shell ? 12 : 20);
     moments.add(own, a);
     moments.add(own, b);

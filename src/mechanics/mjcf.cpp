@@ -118,7 +118,8 @@ class MjcfReader {
     }
   }
 
-  // boundmass, boundinertia and balanceinertia; moments of inertia are bounded along the principal axes nearly.
+  // boundmass, boundinertia and balanceinertia; moments of inertia are bounded along the principal axes
+  // nearly.
   void bound(MassPart& part) const {
     const Compiler& compiler = file_.compiler();
     part.mass = std::max(part.mass, compiler.least_mass);
@@ -132,7 +133,8 @@ class MjcfReader {
   }
 
   [[nodiscard]] bool carries_something(int number) const {
-    return std::ranges::any_of(tree_.rigid, [number](const RigidBody& body) { return body.parent == number; });
+    return std::ranges::any_of(tree_.rigid,
+                               [number](const RigidBody& body) { return body.parent == number; });
   }
 
   void add_bodies() {
@@ -148,13 +150,11 @@ class MjcfReader {
       if (all.mass <= 0) {
         if (!carries_something(static_cast<int>(k)))
           reader_.complain(
-              fmt::format("body {} moves but has no mass: give it a geom with a volume, or an <inertial>", body.name),
+              fmt::format("body {} moves but has no mass: give it a geom with a volume, or an <inertial>",
+                          body.name),
               body.span);
-        mechanism_.bodies.push_back({.name = body.name,
-                                     .kind = BodyKind::Massless,
-                                     .mass = 0,
-                                     .pose = body.pose,
-                                     .span = body.span});
+        mechanism_.bodies.push_back(
+            {.name = body.name, .kind = BodyKind::Massless, .mass = 0, .pose = body.pose, .span = body.span});
         continue;
       }
       mechanism_.bodies.push_back(
@@ -217,7 +217,8 @@ class MjcfReader {
     }
     const auto& ignore = reader_.options().ignore;
     if (count < 2 || !moves || std::ranges::find(ignore, "contact") != ignore.end()) return;
-    const std::string message = fmt::format("contacts are not simulated ({} geoms could touch others)", count);
+    const std::string message =
+        fmt::format("contacts are not simulated ({} geoms could touch others)", count);
     if (reader_.options().strict)
       reader_.complain(message + "; --strict makes this an error", first);
     else

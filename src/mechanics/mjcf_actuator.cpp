@@ -14,8 +14,8 @@
 namespace daedalus::mjcf {
 namespace {
 
-constexpr std::array<std::string_view, 9> known_actuators{"motor",   "position",    "velocity", "damper",   "general",
-                                                          "cylinder", "intvelocity", "muscle",   "adhesion"};
+constexpr std::array<std::string_view, 9> known_actuators{
+    "motor", "position", "velocity", "damper", "general", "cylinder", "intvelocity", "muscle", "adhesion"};
 
 // Where a drive acts: a length and its rate, both without the gear.
 struct Transmission {
@@ -42,7 +42,8 @@ class ActuatorAdder {
     const std::string& tag = file_.tag(node);
     const xml::Element& element = file_.element(node);
     if (tag == "plugin" || tag == "dcmotor") {
-      reader_.refuse(tag == "plugin" ? "plugin" : "actuator", fmt::format("the actuator <{}> is", tag), element.span);
+      reader_.refuse(tag == "plugin" ? "plugin" : "actuator", fmt::format("the actuator <{}> is", tag),
+                     element.span);
       return;
     }
     if (std::ranges::find(known_actuators, std::string_view(tag)) == known_actuators.end())
@@ -63,7 +64,7 @@ class ActuatorAdder {
   }
 
   bool is_known(const Drive& drive, const xml::Element& element) {
-    const bool muscle = drive.muscle || drive.dynamics == "muscle" || drive.gain_type == "muscle";
+    const bool muscle = drive.dynamics == "muscle" || drive.gain_type == "muscle";
     const auto one_of = [](const std::string& text, std::initializer_list<std::string_view> known) {
       return std::ranges::find(known, std::string_view(text)) != known.end();
     };
@@ -72,8 +73,8 @@ class ActuatorAdder {
       return true;
     reader_.refuse(muscle ? "muscle" : "actuator",
                    muscle ? std::string("muscles are")
-                          : fmt::format("an actuator with dyntype {}, gaintype {}, biastype {} is", drive.dynamics,
-                                        drive.gain_type, drive.bias_type),
+                          : fmt::format("an actuator with dyntype {}, gaintype {}, biastype {} is",
+                                        drive.dynamics, drive.gain_type, drive.bias_type),
                    element.span);
     return false;
   }
@@ -154,22 +155,22 @@ class ActuatorAdder {
   void add_limited(const FileJoint& joint, const std::vector<Law>& laws) {
     const double low = joint.force_low;
     const double high = joint.force_high;
-    mechanism_.forces.emplace_back(
-        JointForce{.name = reader_.unique(joint.name + " actuators"),
-                   .coordinate = {.joint = joint.joint, .motion = joint.motion},
-                   .law =
-                       [=](Quantities& q) {
-                         Expr sum = 0;
-                         for (const Law& law : laws) sum = sum + law(q);
-                         return no_event(max(Expr(low), min(Expr(high), sum)));
-                       },
-                   .span = joint.span});
+    mechanism_.forces.emplace_back(JointForce{.name = reader_.unique(joint.name + " actuators"),
+                                              .coordinate = {.joint = joint.joint, .motion = joint.motion},
+                                              .law =
+                                                  [=](Quantities& q) {
+                                                    Expr sum = 0;
+                                                    for (const Law& law : laws) sum = sum + law(q);
+                                                    return no_event(max(Expr(low), min(Expr(high), sum)));
+                                                  },
+                                              .span = joint.span});
   }
 
   // A torque along the axes of the child, and against it on the parent.
   void on_ball(int node, const Drive& drive, const FileJoint& joint) {
     if (drive.bias[1] != 0 || drive.gain[1] != 0 || drive.bias[2] != 0 || drive.gain[2] != 0) {
-      reader_.refuse("actuator", "an actuator of a ball joint that depends on its angles is", file_.element(node).span);
+      reader_.refuse("actuator", "an actuator of a ball joint that depends on its angles is",
+                     file_.element(node).span);
       return;
     }
     const Law force = law_of(drive, {}, 1, nullptr);
@@ -177,8 +178,8 @@ class ActuatorAdder {
     const Vec3 gear{drive.gear[0], drive.gear[1], drive.gear[2]};
     const BodyId child = made.second;
     const auto torque = [=](Quantities& q) { return force(q) * (q.axes(child) * symbolic(gear)); };
-    mechanism_.forces.emplace_back(
-        Load{.name = reader_.unique(name_), .body = child, .torque = torque, .span = file_.element(node).span});
+    mechanism_.forces.emplace_back(Load{
+        .name = reader_.unique(name_), .body = child, .torque = torque, .span = file_.element(node).span});
     if (made.first.valid())
       mechanism_.forces.emplace_back(Load{.name = reader_.unique(name_ + " against"),
                                           .body = made.first,

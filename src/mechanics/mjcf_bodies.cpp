@@ -162,7 +162,8 @@ class BodyReader {
         const std::string& tag = file_.tag(child);
         if (tag == "joint" || tag == "freejoint") found.push_back({child, at.frame, at.childclass});
         if (tag == "frame")
-          open.push_back({child, at.frame * file_.frame(child), file_.text(child, "childclass", at.childclass)});
+          open.push_back(
+              {child, at.frame * file_.frame(child), file_.text(child, "childclass", at.childclass)});
       }
     }
     return found;
@@ -215,8 +216,8 @@ class BodyReader {
     joint.low *= range_unit;
     joint.high *= range_unit;
     joint.limit_margin = file_.number(node, "margin", 0, childclass);
-    read_range(node, "actuatorfrcrange", "actuatorfrclimited", childclass, joint.force_limited, joint.force_low,
-               joint.force_high);
+    read_range(node, "actuatorfrcrange", "actuatorfrclimited", childclass, joint.force_limited,
+               joint.force_low, joint.force_high);
     read_list(node, "solreflimit", childclass, joint.solref_limit);
     read_list(node, "solimplimit", childclass, joint.solimp_limit);
     read_list(node, "solreffriction", childclass, joint.solref_friction);
@@ -235,8 +236,8 @@ class BodyReader {
     std::ranges::copy(values, list.begin());
   }
 
-  void read_range(int node, const char* name, const char* limited, const std::string& childclass, bool& is_limited,
-                  double& low, double& high) {
+  void read_range(int node, const char* name, const char* limited, const std::string& childclass,
+                  bool& is_limited, double& low, double& high) {
     const xml::Attribute* given = file_.find(node, name, childclass);
     is_limited = file_.flag(node, limited, given != nullptr && file_.compiler().automatic_limits, childclass);
     if (!is_limited || given == nullptr) {

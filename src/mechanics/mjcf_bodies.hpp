@@ -21,16 +21,17 @@ struct FileJoint {
   double low = 0;
   double high = 0;
   double limit_margin = 0;
-  double friction = 0;             // dry
+  double friction = 0;  // dry
   std::vector<double> solref_limit{0.02, 1};
   std::vector<double> solimp_limit{0.9, 0.95, 0.001, 0.5, 2};
   std::vector<double> solref_friction{0.02, 1};
   std::vector<double> solimp_friction{0.9, 0.95, 0.001, 0.5, 2};
-  bool force_limited = false;      // of the sum of its actuators
+  bool force_limited = false;  // of the sum of its actuators
   double force_low = 0;
   double force_high = 0;
-  double inertia = 0;              // of what it moves about its axis at the start, with the armature
-  std::vector<double> spring_damper;  // time constant and damping ratio that its spring and damper are to have
+  double inertia = 0;  // of what it moves about its axis at the start, with the armature
+  std::vector<double>
+      spring_damper;  // time constant and damping ratio that its spring and damper are to have
   SourceSpan span;
   JointId made = {};   // likewise, of a ball too
   JointId joint = {};  // in the mechanism; invalid: it has no coordinate of its own there
@@ -52,8 +53,8 @@ struct RigidBody {
   Frame pose;
   std::vector<MassPart> parts;  // in the body's frame
   std::vector<FileJoint> joints;
-  int node = -1;                // of its element
-  double lifted_mass = 0;       // by gravity compensation, and its centre times it, in the body's frame
+  int node = -1;           // of its element
+  double lifted_mass = 0;  // by gravity compensation, and its centre times it, in the body's frame
   Vec3 lifted_moment = {};
   SourceSpan span;
   // A part given in a frame in the world, at the start.
@@ -90,7 +91,7 @@ struct BodyTree {
   std::unordered_map<std::string, Place> named_geoms;
   std::vector<std::string> site_order;
   std::unordered_map<std::string, TendonPath> tendons;
-  bool limits = true;    // <flag limit>, and the like
+  bool limits = true;  // <flag limit>, and the like
   bool friction = true;
   bool springs = true;
   bool dampers = true;

@@ -25,14 +25,15 @@ class DriveReader {
     if (tag == "velocity") velocity();
     if (tag == "damper") damper();
     if (tag == "cylinder") cylinder();
-    if (tag == "muscle") drive.muscle = true;
+    if (tag == "muscle") drive.dynamics = drive.gain_type = drive.bias_type = "muscle";
   }
 
   Drive drive;
 
  private:
   void number(const char* name, double& value) {
-    if (const xml::Attribute* given = xml::find(*element_, name)) value = reader_.number(*given).value_or(value);
+    if (const xml::Attribute* given = xml::find(*element_, name))
+      value = reader_.number(*given).value_or(value);
   }
   template <class List>
   void list(const char* name, List& values) {

@@ -1,5 +1,5 @@
-// What drives an actuator of MJCF: all kinds of actuators are ways to write the general one, and their defaults cross
-// kinds: a class has one default actuator, whichever element wrote it.
+// What drives an actuator of MJCF: all kinds of actuators are ways to write the general one, and their
+// defaults cross kinds: a class has one default actuator, whichever element wrote it.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ struct Range {
   bool given = false;
 };
 
-// force = (gain0 + gain1 length + gain2 velocity) input + bias0 + bias1 length + bias2 velocity. The input is the
-// control, or an activation a that follows it: a' = (control - a)/time, or a' = control.
+// force = (gain0 + gain1 length + gain2 velocity) input + bias0 + bias1 length + bias2 velocity. The input is
+// the control, or an activation a that follows it: a' = (control - a)/time, or a' = control.
 struct Drive {
   std::string dynamics = "none";
   std::string gain_type = "fixed";
@@ -31,7 +31,6 @@ struct Drive {
   Range activation;
   double damping = 0;
   double armature = 0;
-  bool muscle = false;
 };
 
 // The element over the defaults of its class.

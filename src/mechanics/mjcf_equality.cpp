@@ -37,8 +37,7 @@ class EqualityAdder {
     const xml::Element& element = file_.element(node);
     static constexpr std::array<std::string_view, 5> known{"connect", "weld", "joint", "distance", "tendon"};
     if (tag == "flex" || tag == "flexvert" || tag == "flexstrain") {
-      reader_.refuse("flex", fmt::format("the equality <{}> is", tag),
-                     element.span);
+      reader_.refuse("flex", fmt::format("the equality <{}> is", tag), element.span);
       return;
     }
     if (std::ranges::find(known, std::string_view(tag)) == known.end())

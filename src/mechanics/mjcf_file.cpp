@@ -216,8 +216,8 @@ const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std:
 }
 
 std::vector<const xml::Element*> MjcfFile::default_actuators(int node) const {
-  static constexpr std::array<std::string_view, 9> kinds{"general", "motor",    "position",    "velocity", "damper",
-                                                         "cylinder", "intvelocity", "muscle", "adhesion"};
+  static constexpr std::array<std::string_view, 9> kinds{
+      "general", "motor", "position", "velocity", "damper", "cylinder", "intvelocity", "muscle", "adhesion"};
   std::vector<const xml::Element*> found;
   int number = 0;
   if (const xml::Attribute* named = xml::find(element(node), "class")) {
@@ -231,7 +231,8 @@ std::vector<const xml::Element*> MjcfFile::default_actuators(int node) const {
   for (; number >= 0; number = classes_[static_cast<std::size_t>(number)].parent) {
     const auto& order = classes_[static_cast<std::size_t>(number)].order;
     for (std::size_t k = order.size(); k-- > 0;) {
-      if (std::ranges::find(kinds, std::string_view(order[k]->name)) != kinds.end()) found.push_back(order[k]);
+      if (std::ranges::find(kinds, std::string_view(order[k]->name)) != kinds.end())
+        found.push_back(order[k]);
     }
   }
   std::ranges::reverse(found);

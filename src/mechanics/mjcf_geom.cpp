@@ -94,9 +94,10 @@ bool read_size(const MjcfFile& file, int node, const Shape& shape, const std::st
 void read_mass(const MjcfFile& file, int node, const Shape& shape, const std::string& childclass,
                Geom& geom) {
   if (file.flag(node, "shellinertia", false, childclass)) {
-    file.reader().complain("the inertia of a shell (shellinertia) is computed of meshes only; give the body an "
-                           "<inertial>",
-                           geom.span);
+    file.reader().complain(
+        "the inertia of a shell (shellinertia) is computed of meshes only; give the body an "
+        "<inertial>",
+        geom.span);
     return;
   }
   const double density = file.number(node, "density", 1000, childclass);
@@ -147,7 +148,8 @@ Geom read_geom(const MjcfFile& file, int node, const std::string& childclass) {
   geom.type = type == nullptr ? (mesh != nullptr ? "mesh" : "sphere") : type->value;
   // A primitive that is fitted to a mesh weighs what the mesh does, nearly.
   if (mesh != nullptr && (geom.type == "mesh" || file.find(node, "size", childclass) == nullptr)) {
-    if (geom.type != "mesh" && geom.type != "sdf") file.reader().omit("primitives fitted to meshes as such", geom.span);
+    if (geom.type != "mesh" && geom.type != "sdf")
+      file.reader().omit("primitives fitted to meshes as such", geom.span);
     geom.type = "mesh";
     geom.mesh = mesh;
   }

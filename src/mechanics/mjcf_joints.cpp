@@ -34,11 +34,12 @@ class JointAdder {
       BodyId second(number);
       if (k + 1 < body.joints.size()) {
         second = BodyId(mechanism_.bodies.size());
-        mechanism_.bodies.push_back({.name = reader_.unique(fmt::format("{} after {}", body.name, joint.name)),
-                                     .kind = BodyKind::Massless,
-                                     .mass = 0,
-                                     .pose = body.pose,
-                                     .span = joint.span});
+        mechanism_.bodies.push_back(
+            {.name = reader_.unique(fmt::format("{} after {}", body.name, joint.name)),
+             .kind = BodyKind::Massless,
+             .mass = 0,
+             .pose = body.pose,
+             .span = joint.span});
       }
       add_joint(joint, first, second, body.pose);
       joint.inertia = inertia_about(joint, number);
@@ -77,20 +78,23 @@ class JointAdder {
   void check_free(const RigidBody& body, int number) {
     const FileJoint& joint = body.joints.front();
     if (body.joints.size() > 1)
-      reader_.complain(fmt::format("body {} has a free joint, which must be its only one", body.name), body.span);
+      reader_.complain(fmt::format("body {} has a free joint, which must be its only one", body.name),
+                       body.span);
     if (joint.stiffness != 0 || joint.armature != 0 || joint.friction != 0)
       reader_.complain(
-          fmt::format("stiffness, armature and frictionloss of the free joint {} are not supported", joint.name),
+          fmt::format("stiffness, armature and frictionloss of the free joint {} are not supported",
+                      joint.name),
           joint.span);
     if (joint.damping == 0) return;
     // MuJoCo damps the velocity of the body's origin along the world's axes, and the spin.
     const double d = joint.damping;
     const BodyId id(number);
-    mechanism_.forces.emplace_back(Load{.name = reader_.unique(joint.name + " damper"),
-                                        .body = id,
-                                        .force = [=](Quantities& q) { return Expr(-d) * q.velocity(id); },
-                                        .torque = [=](Quantities& q) { return Expr(-d) * q.angular_velocity(id); },
-                                        .span = joint.span});
+    mechanism_.forces.emplace_back(
+        Load{.name = reader_.unique(joint.name + " damper"),
+             .body = id,
+             .force = [=](Quantities& q) { return Expr(-d) * q.velocity(id); },
+             .torque = [=](Quantities& q) { return Expr(-d) * q.angular_velocity(id); },
+             .span = joint.span});
   }
 
   // Of the body and all that it carries, about the axis or along it, at the start.
@@ -139,13 +143,13 @@ class JointAdder {
   }
 
   void add_limit(const FileJoint& joint, const JointCoordinate& coordinate) {
-    const SoftLimit limit = soft_limit(joint.low, joint.high, joint.inertia, joint.solref_limit,
-                                       joint.solimp_limit);
-    mechanism_.forces.emplace_back(
-        JointForce{.name = reader_.unique(joint.name + " limit"),
-                   .coordinate = coordinate,
-                   .law = [=](Quantities& q) { return limit.force(q.coordinate(coordinate), q.rate(coordinate)); },
-                   .span = joint.span});
+    const SoftLimit limit =
+        soft_limit(joint.low, joint.high, joint.inertia, joint.solref_limit, joint.solimp_limit);
+    mechanism_.forces.emplace_back(JointForce{
+        .name = reader_.unique(joint.name + " limit"),
+        .coordinate = coordinate,
+        .law = [=](Quantities& q) { return limit.force(q.coordinate(coordinate), q.rate(coordinate)); },
+        .span = joint.span});
   }
 
   void add_friction(const FileJoint& joint, const JointCoordinate& coordinate) {
@@ -160,10 +164,10 @@ class JointAdder {
   }
 
   void add_ball_forces(const FileJoint& joint) {
-    if (joint.limited)
-      reader_.omit("limits of ball joints", joint.span);
+    if (joint.limited) reader_.omit("limits of ball joints", joint.span);
     if (joint.armature != 0)
-      reader_.complain(fmt::format("the armature of the ball joint {} is not supported", joint.name), joint.span);
+      reader_.complain(fmt::format("the armature of the ball joint {} is not supported", joint.name),
+                       joint.span);
     if (joint.friction > 0)
       reader_.complain(fmt::format("the frictionloss of the ball joint {} is not supported", joint.name),
                        joint.span);

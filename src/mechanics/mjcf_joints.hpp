@@ -14,7 +14,8 @@ void add_tendons(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism);
 // <actuator>: controls are constants, 0 or what --set says.
 void add_actuators(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
 
-// The keyframe that it starts from, with its controls; and where the mechanism starts, from the keyframe and --set.
+// The keyframe that it starts from, with its controls; and where the mechanism starts, from the keyframe and
+// --set.
 void read_controls(const MjcfFile& file, BodyTree& tree);
 void set_start(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
 

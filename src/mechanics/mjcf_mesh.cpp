@@ -33,8 +33,9 @@ std::optional<Mesh> inline_mesh(const MjcfFile& file, int node) {
   const xml::Attribute* vertices = xml::find(file.element(node), "vertex");
   const xml::Attribute* faces = xml::find(file.element(node), "face");
   if (vertices == nullptr || faces == nullptr) {
-    file.reader().complain("a mesh needs a file, or vertices with faces, for its inertia; give the body an <inertial>",
-                           file.element(node).span);
+    file.reader().complain(
+        "a mesh needs a file, or vertices with faces, for its inertia; give the body an <inertial>",
+        file.element(node).span);
     return std::nullopt;
   }
   const auto v = file.reader().numbers(*vertices, 9, most);
@@ -42,7 +43,8 @@ std::optional<Mesh> inline_mesh(const MjcfFile& file, int node) {
   Mesh mesh;
   for (std::size_t k = 0; k + 2 < v.size(); k += 3) mesh.vertices.push_back({v[k], v[k + 1], v[k + 2]});
   for (std::size_t k = 0; k + 2 < f.size(); k += 3) {
-    const std::array<int, 3> face{static_cast<int>(f[k]), static_cast<int>(f[k + 1]), static_cast<int>(f[k + 2])};
+    const std::array<int, 3> face{static_cast<int>(f[k]), static_cast<int>(f[k + 1]),
+                                  static_cast<int>(f[k + 2])};
     const bool there = std::ranges::all_of(
         face, [&](int one) { return one >= 0 && static_cast<std::size_t>(one) < mesh.vertices.size(); });
     if (there) mesh.faces.push_back(face);
@@ -58,8 +60,9 @@ std::optional<Mesh> read_mesh(const MjcfFile& file, int node) {
   if (!compiler.mesh_folder.empty() && !full.starts_with('/')) full = compiler.mesh_folder + "/" + full;
   const auto& read = file.reader().options().read_mesh;
   if (!read) {
-    file.reader().complain(fmt::format("the mesh '{}' cannot be read here; give the body an <inertial>", path),
-                           file.element(node).span);
+    file.reader().complain(
+        fmt::format("the mesh '{}' cannot be read here; give the body an <inertial>", path),
+        file.element(node).span);
     return std::nullopt;
   }
   const auto bytes = read(full);
@@ -95,19 +98,21 @@ std::optional<MassPart> mesh_mass(const MjcfFile& file, const xml::Attribute& na
     for (auto& face : mesh->faces) std::swap(face[1], face[2]);
   const std::string kind = file.text(node, "inertia", "legacy");
   if (kind == "convex") {
-    file.reader().complain(
-        fmt::format("the inertia of the convex hull of mesh '{}' is not computed; inertia=\"exact\", or an <inertial> "
-                    "of the body",
-                    name.value),
-        file.element(node).span);
+    file.reader().complain(fmt::format("the inertia of the convex hull of mesh '{}' is not computed; "
+                                       "inertia=\"exact\", or an <inertial> "
+                                       "of the body",
+                                       name.value),
+                           file.element(node).span);
     return std::nullopt;
   }
-  MassPart part = mass_of(*mesh, shell || kind == "shell"                                  ? MeshInertia::Shell
-                                 : kind == "exact" || file.compiler().exact_mesh_inertia ? MeshInertia::Exact
-                                                                                           : MeshInertia::Legacy);
+  MassPart part =
+      mass_of(*mesh, shell || kind == "shell"                                ? MeshInertia::Shell
+                     : kind == "exact" || file.compiler().exact_mesh_inertia ? MeshInertia::Exact
+                                                                             : MeshInertia::Legacy);
   if (part.mass > 0) return part;
-  file.reader().complain(fmt::format("the mesh '{}' has no volume: it is flat, open or inside out", name.value),
-                         file.element(node).span);
+  file.reader().complain(
+      fmt::format("the mesh '{}' has no volume: it is flat, open or inside out", name.value),
+      file.element(node).span);
   return std::nullopt;
 }
 

@@ -74,9 +74,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 30> attribut
 #undef DAEDALUS_ACTUATOR
 
 constexpr std::array<std::string_view, 20> in_default{
-    "intvelocity", "cylinder", "adhesion",
-    "mesh",   "material", "joint", "geom",     "site",     "camera", "light",   "pair",  "equality",
-    "tendon", "general",  "motor", "position", "velocity", "damper", "default", "muscle"};
+    "intvelocity", "cylinder", "adhesion", "mesh",   "material", "joint",  "geom",
+    "site",        "camera",   "light",    "pair",   "equality", "tendon", "general",
+    "motor",       "position", "velocity", "damper", "default",  "muscle"};
 
 constexpr std::array<Section, 20> all_sections{{
     {"compiler", "", ""},

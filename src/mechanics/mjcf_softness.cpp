@@ -17,8 +17,9 @@ struct Oscillator {
 
 // As in MuJoCo's documentation of solver parameters.
 Oscillator oscillator_of(const std::vector<double>& solref, double most_impedance) {
-  if (solref[0] < 0) return {.stiffness = -solref[0] / (most_impedance * most_impedance),
-                             .damping = -solref[1] / most_impedance};
+  if (solref[0] < 0)
+    return {.stiffness = -solref[0] / (most_impedance * most_impedance),
+            .damping = -solref[1] / most_impedance};
   const double time = std::max(solref[0], least_time);
   const double ratio = std::max(solref[1], least_time);
   const double scaled = most_impedance * time;

@@ -1,6 +1,6 @@
-// Limits and dry friction of MuJoCo as forces of the state. MuJoCo finds them as constraints that give way, from
-// the acceleration without them; its parameters say how an oscillator of the joint's own inertia would behave, and that
-// oscillator's spring and damper are what acts here.
+// Limits and dry friction of MuJoCo as forces of the state. MuJoCo finds them as constraints that give way,
+// from the acceleration without them; its parameters say how an oscillator of the joint's own inertia would
+// behave, and that oscillator's spring and damper are what acts here.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace daedalus::mjcf {
 
-// One-sided springs and dampers below `low` and above `high`. Over `width` of depth the damper sets in, so that
-// the force has no jump.
+// One-sided springs and dampers below `low` and above `high`. Over `width` of depth the damper sets in, so
+// that the force has no jump.
 struct SoftLimit {
   double low = 0;
   double high = 0;

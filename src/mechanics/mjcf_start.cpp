@@ -17,7 +17,8 @@ std::vector<std::pair<int, const FileJoint*>> in_order(const BodyTree& tree) {
   std::ranges::stable_sort(bodies, {}, [&](int k) { return tree.rigid[static_cast<std::size_t>(k)].node; });
   std::vector<std::pair<int, const FileJoint*>> found;
   for (const int k : bodies) {
-    for (const FileJoint& joint : tree.rigid[static_cast<std::size_t>(k)].joints) found.emplace_back(k, &joint);
+    for (const FileJoint& joint : tree.rigid[static_cast<std::size_t>(k)].joints)
+      found.emplace_back(k, &joint);
   }
   return found;
 }
@@ -41,7 +42,8 @@ int chosen_keyframe(const MjcfFile& file) {
   }
   if (found < 0)
     file.reader().complain(
-        unknown_name_message("keyframe", wanted, std::vector<std::string_view>(names.begin(), names.end())), {});
+        unknown_name_message("keyframe", wanted, std::vector<std::string_view>(names.begin(), names.end())),
+        {});
   return found;
 }
 
@@ -51,9 +53,9 @@ std::vector<double> numbers_of(const MjcfFile& file, int node, const char* name,
   constexpr std::size_t most = 100'000;
   auto values = file.reader().numbers(*given, 0, most);
   if (values.size() == count || values.empty()) return values;
-  file.reader().complain(fmt::format("'{}' of the keyframe has {} numbers, but the model has {}", name, values.size(),
-                                     count),
-                         given->span);
+  file.reader().complain(
+      fmt::format("'{}' of the keyframe has {} numbers, but the model has {}", name, values.size(), count),
+      given->span);
   return {};
 }
 
@@ -86,8 +88,9 @@ void set_start(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism)
       if (joint->type == "free") {
         Body& body = mechanism.bodies[static_cast<std::size_t>(number)];
         if (!q.empty())
-          body.pose = {.origin = {q[at], q[at + 1], q[at + 2]},
-                       .axes = rotation(Quaternion{.w = q[at + 3], .x = q[at + 4], .y = q[at + 5], .z = q[at + 6]})};
+          body.pose = {
+              .origin = {q[at], q[at + 1], q[at + 2]},
+              .axes = rotation(Quaternion{.w = q[at + 3], .x = q[at + 4], .y = q[at + 5], .z = q[at + 6]})};
         if (!v.empty()) {
           const Vec3 spin = body.pose.axes * Vec3{v[rate + 3], v[rate + 4], v[rate + 5]};
           body.angular_velocity = spin;
@@ -104,8 +107,9 @@ void set_start(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism)
         else
           one.values = {q[at]};
       }
-      if (!v.empty()) one.rates.assign(v.begin() + static_cast<std::ptrdiff_t>(rate),
-                                       v.begin() + static_cast<std::ptrdiff_t>(rate + (ball ? 3 : 1)));
+      if (!v.empty())
+        one.rates.assign(v.begin() + static_cast<std::ptrdiff_t>(rate),
+                         v.begin() + static_cast<std::ptrdiff_t>(rate + (ball ? 3 : 1)));
       at += ball ? 4 : 1;
       rate += ball ? 3 : 1;
     }

@@ -11,8 +11,8 @@
 namespace daedalus::mjcf {
 namespace {
 
-// Tendons: a sum of joint coordinates (<fixed>), or the way from site to site (<spatial>), with pulleys. Their
-// springs, dampers, limits and friction pull along the path. Paths around geoms are not simulated.
+// Tendons: a sum of joint coordinates (<fixed>), or the way from site to site (<spatial>), with pulleys.
+// Their springs, dampers, limits and friction pull along the path. Paths around geoms are not simulated.
 class TendonAdder {
  public:
   TendonAdder(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism)
@@ -137,8 +137,9 @@ class TendonAdder {
     const double damping = tree_.dampers ? file_.number(node, "damping", 0) : 0;
     const double friction = tree_.friction ? file_.number(node, "frictionloss", 0) : 0;
     const xml::Attribute* range = file_.find(node, "range");
-    const bool limited =
-        tree_.limits && file_.flag(node, "limited", range != nullptr && file_.compiler().automatic_limits) && range != nullptr;
+    const bool limited = tree_.limits &&
+                         file_.flag(node, "limited", range != nullptr && file_.compiler().automatic_limits) &&
+                         range != nullptr;
     if (stiffness == 0 && damping == 0 && friction == 0 && !limited) return;
     const auto [low, high] = rest(node, path.at_start);
     SoftLimit limit;
@@ -152,21 +153,22 @@ class TendonAdder {
                                         list(node, "solimpfriction", {0.9, 0.95, 0.001, 0.5, 2}));
     const double rest_low = low;
     const double rest_high = high;
-    mechanism_.forces.emplace_back(PathForce{
-        .name = name,
-        .length = path.length,
-        .tension =
-            [=](Quantities&, const Expr& length, const Expr& rate) {
-              Expr tension = damping * rate;
-              if (stiffness != 0 && rest_low == rest_high) tension = tension + stiffness * (length - rest_low);
-              if (stiffness != 0 && rest_low != rest_high)
-                tension = tension + stiffness * no_event(max(Expr(0), length - rest_high) +
-                                                         min(Expr(0), length - rest_low));
-              if (friction > 0) tension = tension + friction * tanh(rate / width);
-              if (limited) tension = tension - limit.force(length, rate);
-              return tension;
-            },
-        .span = file_.element(node).span});
+    mechanism_.forces.emplace_back(
+        PathForce{.name = name,
+                  .length = path.length,
+                  .tension =
+                      [=](Quantities&, const Expr& length, const Expr& rate) {
+                        Expr tension = damping * rate;
+                        if (stiffness != 0 && rest_low == rest_high)
+                          tension = tension + stiffness * (length - rest_low);
+                        if (stiffness != 0 && rest_low != rest_high)
+                          tension = tension + stiffness * no_event(max(Expr(0), length - rest_high) +
+                                                                   min(Expr(0), length - rest_low));
+                        if (friction > 0) tension = tension + friction * tanh(rate / width);
+                        if (limited) tension = tension - limit.force(length, rate);
+                        return tension;
+                      },
+                  .span = file_.element(node).span});
   }
 
   const MjcfFile& file_;

@@ -1,6 +1,6 @@
 // Motions, forces and inertias of rigid bodies as six components about one point, along the world's axes
-// (Featherstone: Rigid Body Dynamics Algorithms, ch. 2). Along the world's axes nothing is to be turned on the way
-// from a body to the next: composite inertias and forces are added.
+// (Featherstone: Rigid Body Dynamics Algorithms, ch. 2). Along the world's axes nothing is to be turned on
+// the way from a body to the next: composite inertias and forces are added.
 #pragma once
 
 #include "mechanics/vector.hpp"

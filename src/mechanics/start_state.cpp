@@ -25,9 +25,9 @@ void move_joints(Mechanism& mechanism, const std::unordered_map<std::int32_t, Jo
     Body& body = mechanism.bodies[at.body.at()];
     if (!at.joint.valid()) {
       const Vec3 spin = body.angular_velocity.value_or(Vec3{});
-      twists[at.body.at()] = {.spin = spin,
-                              .velocity = body.velocity.value_or(Vec3{}) -
-                                          cross(spin, body.pose.axes * body.centre)};
+      twists[at.body.at()] = {
+          .spin = spin,
+          .velocity = body.velocity.value_or(Vec3{}) - cross(spin, body.pose.axes * body.centre)};
       moving = moving || body.velocity || body.angular_velocity;
       continue;
     }

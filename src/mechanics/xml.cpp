@@ -238,7 +238,8 @@ class Parser {
         continue;
       }
       const std::size_t stop = text_.substr(0, end).find(';', k);
-      if (stop == std::string_view::npos || !append_entity(text_.substr(k + 1, stop - k - 1), attribute.value))
+      if (stop == std::string_view::npos ||
+          !append_entity(text_.substr(k + 1, stop - k - 1), attribute.value))
         return fail("'&' begins no known entity; write &amp; for the sign itself", span(k, k + 1));
       k = stop;
     }
