@@ -105,8 +105,8 @@ class Chooser {
     const bool large = system_.variables.size() > measured_variables;
     const bool mechanism = std::ranges::any_of(system_.equations, &Equation::keep);
     if (automatic && may_project() && (large || mechanism)) {
-      auto form = recognise_constrained_form(system_);
       // A tree of joints has no constraints, and is not measured either.
+      auto form = recognise_constrained_form(system_, !large);
       if (form && form->order == 2 && (large || form->constraints.empty())) {
         if (leave_out(unmeasured(*form))) return {};
         return use_unmeasured(*std::move(form));

@@ -96,12 +96,14 @@ class UrdfReader {
     for (const xml::Attribute& attribute : element.attributes) {
       const std::string name = " " + attribute.name + " ";
       if ((" " + std::string(known) + " ").find(name) == std::string::npos)
-        reader_.warn(fmt::format("the attribute '{}' of <{}> is not known and not read", attribute.name, element.name),
-                     attribute.span);
+        reader_.warn(
+            fmt::format("the attribute '{}' of <{}> is not known and not read", attribute.name, element.name),
+            attribute.span);
     }
   }
   void warn_of_element(int node) {
-    reader_.warn(fmt::format("the element <{}> is not known and not read", document_[node].name), document_[node].span);
+    reader_.warn(fmt::format("the element <{}> is not known and not read", document_[node].name),
+                 document_[node].span);
   }
 
   void find_prefix() {
@@ -140,7 +142,8 @@ class UrdfReader {
       const std::string& tag = document_[child].name;
       static constexpr std::array<std::string_view, 4> known{"inertial", "visual", "collision", "contact"};
       if (tag == "inertial") link.mass = read_inertial(child);
-      if (tag == "collision") reader_.omit("contacts of collision geometry", document_[child].span, "contact");
+      if (tag == "collision")
+        reader_.omit("contacts of collision geometry", document_[child].span, "contact");
       if (std::ranges::find(known, std::string_view(tag)) == known.end()) warn_of_element(child);
     }
     links_.push_back(std::move(link));
