@@ -86,8 +86,8 @@ def main():
             continue
         common = [k for k in theirs if k in ours]
         worst = max(((abs(ours[k] - theirs[k]) / (1 + abs(theirs[k])), k) for k in common), default=(np.nan, "-"))
-        verdict = "agree" if worst[0] < 1e-6 else "differ"
-        counts[verdict] += 1
+        verdict = "agree" if worst[0] < 1e-6 else "differ" if common else "nothing"
+        counts[verdict] = counts.get(verdict, 0) + 1
         print(f"{verdict:7} {path}: {worst[0]:.1e} ({worst[1]}, {len(common)} values, "
               f"{time.time() - begin:.2f} s)", flush=True)
     print(counts)
