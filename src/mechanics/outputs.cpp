@@ -66,8 +66,21 @@ class Outputs {
       add(body.name + ".w", "rad/s", motion.spin.z);
   }
 
+  // Of a joint that carries a body, by the names that they have in body coordinates.
+  void add_coordinates(JointId id) {
+    const Joint& joint = mechanism_.joints[id.at()];
+    const JointRow& row = joint_row(joint.kind);
+    if (row.has_angle)
+      add(fmt::format("joint {}: angle", joint.name), "rad",
+          assembly_.coordinate({.joint = id, .motion = JointMotion::Angle}));
+    if (row.slides_along != 0)
+      add(fmt::format("joint {}: displacement", joint.name), "m",
+          assembly_.coordinate({.joint = id, .motion = JointMotion::Displacement}));
+  }
+
   void add_joint(JointId id) {
-    if (assembly_.carries(id) || mechanism_.joints[id.at()].merged.valid()) return;
+    if (mechanism_.joints[id.at()].merged.valid()) return;
+    if (assembly_.carries(id)) return add_coordinates(id);
     const Joint& joint = mechanism_.joints[id.at()];
     const JointEnds& at = assembly_.ends(id);
     const JointRow& row = joint_row(joint.kind);
