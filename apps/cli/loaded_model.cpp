@@ -47,7 +47,8 @@ Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& argu
     if (std::filesystem::path(path).is_absolute() || inside.empty() || *inside.begin() == "..")
       return Result<std::string>(
           fail(fmt::format("'{}' is outside the model's folder and is not read", path)));
-    return read_model_file(wanted.string());
+    included->push_back(wanted.string());
+    return read_model_file(included->back());
   };
   options.read_mesh = [folder](const std::string& path) { return read_mesh_file((folder / path).string()); };
   return read_mechanism(text.sources, text.file, options);
