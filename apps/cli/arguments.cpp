@@ -18,6 +18,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/text_values.hpp"
 #include "cli/version.hpp"
+#include "mechanics/coordinates.hpp"
 #include "mechanics/read_mechanism.hpp"
 #include "results/growing_file.hpp"
 #include "results/readers.hpp"
@@ -144,6 +145,26 @@ class ArgumentParser {
           const bool known = std::ranges::find(features, std::string_view(name)) != features.end();
           return known ? std::string() : unknown_name_message("feature to ignore", name, features);
         });
+    add_mechanism(command, model);
+  }
+
+  static void add_mechanism(CLI::App* command, ModelArguments& model) {
+    command
+        ->add_option(
+            "--coordinates", model.coordinates,
+            "Coordinates of a mechanism: joint (angles of a tree of joints), body (every body its own), "
+            "or auto")
+        ->type_name("KIND")
+        ->check([](const std::string& name) {
+          return coordinates_named(name) ? std::string()
+                                         : fmt::format("'{}' is none of auto, joint, body", name);
+        });
+    command
+        ->add_option("--keyframe", model.keyframe,
+                     "Start an MJCF model from its keyframe of that name or number")
+        ->type_name("NAME");
+    command->add_flag("--strict", model.strict, "What a mechanism file asks for and is left out is an error");
+    command->add_flag("--float", model.floating, "The root link of a URDF file moves freely");
   }
 
   void add_settings(CLI::App* command) {

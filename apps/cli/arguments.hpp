@@ -25,6 +25,10 @@ struct ModelArguments {
   std::vector<ParameterSetting> settings;
   std::string model = {};                // which one of the file; empty: the only one
   std::vector<std::string> ignore = {};  // what a mechanism file may ask for in vain
+  std::string coordinates = "auto";      // of a mechanism: auto, joint, body
+  std::string keyframe = {};             // of an MJCF file, to start from
+  bool strict = false;                   // what is left out of a mechanism file is an error
+  bool floating = false;                 // the root link of a URDF file moves freely
 };
 
 struct RunArguments {

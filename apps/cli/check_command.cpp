@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include "cli/commands.hpp"
 #include "cli/loaded_model.hpp"
 #include "cli/standard_output.hpp"
+#include "mechanics/coordinates.hpp"
 #include "mechanics/mobility.hpp"
 #include "results/check_report.hpp"
 
@@ -19,11 +22,14 @@ int execute(const CheckArguments& arguments) {
   if (is_mechanism(*text)) {
     if (const auto mechanism = mechanism_of(*text, arguments.model)) {
       const Mobility count = mobility_of(*mechanism);
+      const CoordinateChoice choice =
+          choose_coordinates(*mechanism, *coordinates_named(arguments.model.coordinates));
       report->mechanism = CheckedMechanism{.bodies = count.bodies,
                                            .joints = count.joints,
                                            .freedoms = count.freedoms,
                                            .conditions = count.conditions,
-                                           .parts = count.parts};
+                                           .parts = fmt::format("{}; {} coordinates: {}", count.parts,
+                                                                choice.joint ? "joint" : "body", choice.why)};
     }
   }
   return print(arguments.json ? check_json(*report) : check_text(*report));

@@ -1,5 +1,7 @@
 #include "cli/loaded_model.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -32,12 +34,23 @@ bool is_mechanism(const ModelText& text) {
 
 Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& arguments) {
   const auto folder = std::filesystem::path(arguments.path).parent_path();
-  ReadOptions options{.ignore = arguments.ignore, .settings = arguments.settings, .read_file = {}};
+  ReadOptions options{.ignore = arguments.ignore,
+                      .settings = arguments.settings,
+                      .keyframe = arguments.keyframe,
+                      .strict = arguments.strict,
+                      .floating = arguments.floating,
+                      .read_file = {}};
   options.read_file = [folder, included = text.included](const std::string& path) {
-    const std::filesystem::path wanted(path);
-    included->push_back(wanted.is_absolute() ? path : (folder / wanted).string());
+    // An included file is shown in messages, so that a model from elsewhere may only name its own folder.
+    const std::filesystem::path wanted = (folder / path).lexically_normal();
+    const auto inside = wanted.lexically_relative(folder.empty() ? "." : folder.lexically_normal());
+    if (std::filesystem::path(path).is_absolute() || inside.empty() || *inside.begin() == "..")
+      return Result<std::string>(
+          fail(fmt::format("'{}' is outside the model's folder and is not read", path)));
+    included->push_back(wanted.string());
     return read_model_file(included->back());
   };
+  options.read_mesh = [folder](const std::string& path) { return read_mesh_file((folder / path).string()); };
   return read_mechanism(text.sources, text.file, options);
 }
 
@@ -49,7 +62,7 @@ Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& argumen
   }
   const auto mechanism = mechanism_of(text, arguments);
   if (!mechanism) return std::unexpected(mechanism.error());
-  return equations_of(*mechanism);
+  return equations_of(*mechanism, {.coordinates = *coordinates_named(arguments.coordinates)});
 }
 
 std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,

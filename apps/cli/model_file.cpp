@@ -25,9 +25,9 @@ std::unexpected<Diagnostics> cannot_read(const std::string& path, const std::str
   return fail(fmt::format("cannot read '{}': {}", path, why));
 }
 
-}  // namespace
+constexpr std::size_t most_mesh_bytes = std::size_t{512} << 20;
 
-Result<std::string> read_model_file(const std::string& path) {
+Result<std::string> read_up_to(const std::string& path, std::size_t limit, const char* what) {
   namespace fs = std::filesystem;
   const bool standard_input = path == "-";
   std::error_code error;
@@ -37,7 +37,6 @@ Result<std::string> read_model_file(const std::string& path) {
   }
   const FilePointer file(standard_input ? stdin : std::fopen(path.c_str(), "rb"));
   if (!file) return cannot_read(path, std::strerror(errno));
-  const std::size_t limit = ParserLimits{}.file_bytes;
   std::string text;
   std::array<char, 1u << 16> chunk{};
   // Read as it comes: a pipe or a device has no size to ask for.
@@ -46,11 +45,21 @@ Result<std::string> read_model_file(const std::string& path) {
     text.append(chunk.data(), count);
     if (text.size() > limit) {
       return cannot_read(
-          path, fmt::format("it is larger than {} MiB, the most that a model may have", limit >> 20));
+          path, fmt::format("it is larger than {} MiB, the most that a {} may have", limit >> 20, what));
     }
   }
   if (std::ferror(file.get()) != 0) return cannot_read(path, std::strerror(errno));
   return text;
+}
+
+}  // namespace
+
+Result<std::string> read_model_file(const std::string& path) {
+  return read_up_to(path, ParserLimits{}.file_bytes, "model");
+}
+
+Result<std::string> read_mesh_file(const std::string& path) {
+  return read_up_to(path, most_mesh_bytes, "mesh");
 }
 
 }  // namespace daedalus::cli

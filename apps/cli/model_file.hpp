@@ -11,4 +11,7 @@ namespace daedalus::cli {
 // larger than a model may be is an error.
 [[nodiscard]] Result<std::string> read_model_file(const std::string& path);
 
+// The bytes of a mesh, which may be larger than a model.
+[[nodiscard]] Result<std::string> read_mesh_file(const std::string& path);
+
 }  // namespace daedalus::cli

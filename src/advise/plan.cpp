@@ -102,9 +102,12 @@ class Chooser {
     const bool automatic = choice_.row == nullptr;
     if (automatic && choice_.integrator_row != nullptr && choice_.integrator_row->make == nullptr)
       return make_ode();
-    if (automatic && may_project() && system_.variables.size() > measured_variables) {
-      auto form = recognise_constrained_form(system_);
-      if (form && form->order == 2) {
+    const bool large = system_.variables.size() > measured_variables;
+    const bool mechanism = std::ranges::any_of(system_.equations, &Equation::keep);
+    if (automatic && may_project() && (large || mechanism)) {
+      // A tree of joints has no constraints, and is not measured either.
+      auto form = recognise_constrained_form(system_, !large);
+      if (form && form->order == 2 && (large || form->constraints.empty())) {
         if (leave_out(unmeasured(*form))) return {};
         return use_unmeasured(*std::move(form));
       }

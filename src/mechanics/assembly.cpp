@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "expr/derivative.hpp"
+#include "model/builder_state.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -14,15 +17,28 @@ double mean_inertia(const Body& body) {
 
 }  // namespace
 
-Assembly::Assembly(const Mechanism& mechanism, ModelBuilder& model)
-    : mechanism_(mechanism), model_(model), ground_(ground_motion()) {}
+Assembly::Assembly(const Mechanism& mechanism, ModelBuilder& model, bool joint_coordinates)
+    : mechanism_(mechanism), model_(model), ground_(ground_motion()) {
+  if (joint_coordinates) joint_space_.emplace(mechanism, Unknowns{.model = model_, .equations = equations});
+}
 
 void Assembly::declare_bodies() {
+  if (joint_space_) {
+    bodies_ = joint_space_->declare();
+    rates_ = joint_space_->rates();
+    for (ConstraintEquation& row : joint_space_->lengths()) add_row(std::move(row));
+    return;
+  }
   const Unknowns unknowns{.model = model_, .equations = equations};
   bodies_.reserve(mechanism_.bodies.size());
   for (const Body& body : mechanism_.bodies) {
+    if (body.kind == BodyKind::Massless) {
+      bodies_.push_back(ground_motion());
+      continue;
+    }
     const std::size_t before = equations.size();
     bodies_.push_back(declare_body(body, mechanism_.dimension, unknowns));
+    bodies_.back().number = static_cast<int>(bodies_.size()) - 1;
     const std::size_t translations = mechanism_.dimension == Dimension::Planar ? 2 : 3;
     if (body.velocity) rates_ += translations;
     if (body.angular_velocity) rates_ += equations.size() - before - translations;
@@ -49,14 +65,46 @@ void Assembly::add_row(ConstraintEquation equation, double augmentation) {
   rows.push_back({.equation = std::move(equation), .multiplier = multiplier, .augmentation = augmentation});
 }
 
+// In joint coordinates a loop in a plane is closed across it whatever its angles are: such a row says
+// nothing.
+bool Assembly::depends_on_motion(const Expr& residual) const {
+  if (residual.is_number()) return false;
+  BuilderState& state = *model_.time().state();
+  return !gradient(*state.system.graph, residual.node(state)).empty();
+}
+
+// What closes a loop acts on its bodies, which the reactions of the joints that carry them are to know.
+void Assembly::add_closing_force(const Joint& joint, const JointEnds& at, RowKind kind,
+                                 const Expr& multiplier) {
+  const ReactionOfRow reaction =
+      reaction_of(kind, joint, at, along_world(joint, mechanism_.dimension) ? ExprMat3{} : at.axes1);
+  if (!reaction.known) {
+    reactions_known = false;
+    return;
+  }
+  const ExprVec3 force = multiplier * reaction.force;
+  const ExprVec3 torque = multiplier * reaction.torque;
+  joint_space_->add_closing(at.second, force, joint.on_second.origin, torque);
+  joint_space_->add_closing(at.first, -force, joint.on_first.origin,
+                            -torque - cross(at.point2 - at.point1, force));
+}
+
 void Assembly::add_joints() {
   ends_.reserve(mechanism_.joints.size());
   for (const Joint& joint : mechanism_.joints) {
     ends_.push_back(ends_of(joint, motion(joint.first), motion(joint.second)));
+    if (carries(JointId(ends_.size() - 1)) || joint.merged.valid()) continue;
     const std::size_t begin = rows.size();
-    for (ConstraintEquation& row : constraints_of(joint, ends_.back(), mechanism_.dimension))
+    const std::vector<RowKind>& kinds = rows_of(joint.kind, mechanism_.dimension);
+    const std::size_t whole = kinds.size();
+    std::size_t number = 0;
+    for (ConstraintEquation& row : constraints_of(joint, ends_.back(), mechanism_.dimension)) {
+      const RowKind kind = kinds[number++];
+      if (joint_space_ && !depends_on_motion(row.residual)) continue;
       add_row(std::move(row));
-    if (!along_world(joint, mechanism_.dimension)) continue;
+      if (joint_space_) add_closing_force(joint, ends_.back(), kind, rows.back().multiplier);
+    }
+    if (!along_world(joint, mechanism_.dimension) || rows.size() - begin != whole) continue;
     // The same force along the joint's axes.
     const bool planar = mechanism_.dimension == Dimension::Planar;
     const ExprVec3 force{rows[begin].multiplier, rows[begin + 1].multiplier,
@@ -79,8 +127,11 @@ Expr Assembly::tracked_angle(JointId id) {
     return equations[found->second].coordinate;
   const Joint& joint = mechanism_.joints[id.at()];
   const JointEnds& at = ends_[id.at()];
-  const Expr angle = model_.variable(fmt::format("joint {}: angle", joint.name),
-                                     {.start = start_angle(at.start1, at.start2), .unit = "rad"});
+  const double start = fits_tree(joint.kind, mechanism_.dimension)
+                           ? start_of(mechanism_, joint).steps.back().value
+                           : start_angle(at.start1, at.start2);
+  const Expr angle =
+      model_.variable(fmt::format("joint {}: angle", joint.name), {.start = start, .unit = "rad"});
   tracked_[id.value] = equations.size();
   equations.push_back({.coordinate = angle,
                        .residual = 0,
@@ -123,6 +174,21 @@ void Assembly::add_couplings() {
   }
 }
 
+void Assembly::add_path_couplings() {
+  for (const PathCoupling& coupling : mechanism_.path_couplings) {
+    Expr value = 0;
+    const Expr x = coupling.x ? coupling.x(*this) : Expr(0);
+    for (std::size_t k = coupling.polynomial.size(); k-- > 0;) value = value * x + coupling.polynomial[k];
+    add_row({.residual = value - coupling.y(*this),
+             .level = 0,
+             .name = fmt::format("coupling {}", coupling.name),
+             .reaction = fmt::format("coupling {}: tension", coupling.name),
+             .unit = "N",
+             .span = coupling.span});
+    reactions_known = false;
+  }
+}
+
 void Assembly::add_motions() {
   for (const Motion& motion : mechanism_.motions) {
     const Expr law = motion.law(*this);
@@ -130,15 +196,43 @@ void Assembly::add_motions() {
     const bool angle = c.motion == JointMotion::Angle;
     const bool spatial = mechanism_.dimension == Dimension::Spatial;
     // sin(law - angle) is law - angle where it counts, and needs no variable for the angle.
-    const Expr residual = angle && spatial && !tracked(c.joint) ? sin(law) * cosine_of_angle(ends(c.joint)) -
-                                                                      cos(law) * sine_of_angle(ends(c.joint))
-                                                                : law - coordinate(c);
+    const bool known = !angle || !spatial || tracked(c.joint) || carries(c.joint);
+    const Expr residual =
+        !known ? sin(law) * cosine_of_angle(ends(c.joint)) - cos(law) * sine_of_angle(ends(c.joint))
+               : law - coordinate(c);
     add_row({.residual = residual,
              .level = 0,
              .name = fmt::format("motion {}", motion.name),
              .reaction = fmt::format("motion {}: {}", motion.name, angle ? "torque" : "force"),
              .unit = angle ? "N.m" : "N",
              .span = motion.span});
+  }
+}
+
+Expr Assembly::state(const std::string& name, double start, const std::function<Expr(const Expr&)>& rate) {
+  if (const auto found = states_.find(name); found != states_.end()) return found->second;
+  const Expr x = model_.variable(name, {.start = start});
+  states_.emplace(name, x);
+  model_.equation(der(x), rate(x), name);
+  ++rates_;
+  return x;
+}
+
+void Assembly::apply_path_forces() {
+  if (path_forces_.empty()) return;
+  BuilderState& state = *model_.time().state();
+  ExprGraph& graph = *state.system.graph;
+  std::unordered_map<std::int32_t, std::size_t> owner;
+  for (std::size_t i = 0; i < equations.size(); ++i)
+    owner[graph.variable_of(equations[i].coordinate.node(state)).value] = i;
+  for (const auto& [length, tension] : path_forces_) {
+    if (length.is_number()) continue;
+    for (const Partial& partial : gradient(graph, length.node(state))) {
+      const auto found = owner.find(graph.variable_of(partial.leaf).value);
+      if (found == owner.end() || graph.order_of(partial.leaf) != 0) continue;
+      Expr& residual = equations[found->second].residual;
+      residual = residual + tension * Expr(&state, partial.value);
+    }
   }
 }
 
@@ -151,7 +245,22 @@ ExprVec3 Assembly::position(BodyId body, const Vec3& point) const {
 }
 
 ExprVec3 Assembly::velocity(BodyId body, const Vec3& point) const {
-  return der(position(body, point));
+  return velocity_of(motion(body), point);
+}
+
+ExprVec3 Assembly::velocity_of(const BodyMotion& body, const Vec3& point) const {
+  if (!joint_space_ || !body.moves) return der(body.point(point));
+  return body.velocity + cross(body.spin, body.axes * symbolic(point - body.centre));
+}
+
+void Assembly::apply_force(const BodyMotion& body, const ExprVec3& force, const Vec3& point) {
+  if (joint_space_) return joint_space_->apply_force(body, force, point);
+  daedalus::apply_force(body, force, point, equations);
+}
+
+void Assembly::apply_torque(const BodyMotion& body, const ExprVec3& torque) {
+  if (joint_space_) return joint_space_->apply_torque(body, torque);
+  daedalus::apply_torque(body, torque, equations);
 }
 
 ExprMat3 Assembly::axes(BodyId body) const {
@@ -162,7 +271,15 @@ ExprVec3 Assembly::angular_velocity(BodyId body) const {
   return motion(body).spin;
 }
 
-Expr Assembly::coordinate(JointCoordinate coordinate) {
+JointCoordinate Assembly::resolved(JointCoordinate coordinate) const {
+  const JointId merged = mechanism_.joints[coordinate.joint.at()].merged;
+  if (merged.valid()) coordinate.joint = merged;
+  return coordinate;
+}
+
+Expr Assembly::coordinate(JointCoordinate given) {
+  const JointCoordinate coordinate = resolved(given);
+  if (carries(coordinate.joint)) return joint_space_->coordinate(coordinate);
   const JointEnds& at = ends(coordinate.joint);
   if (coordinate.motion == JointMotion::Displacement)
     return displacement_of(mechanism_.joints[coordinate.joint.at()], at);
@@ -171,10 +288,12 @@ Expr Assembly::coordinate(JointCoordinate coordinate) {
   return tracked_angle(coordinate.joint);
 }
 
-Expr Assembly::rate(JointCoordinate coordinate) {
+Expr Assembly::rate(JointCoordinate given) {
+  const JointCoordinate coordinate = resolved(given);
+  if (carries(coordinate.joint)) return joint_space_->rate(coordinate);
   const JointEnds& at = ends(coordinate.joint);
   if (coordinate.motion == JointMotion::Displacement || mechanism_.dimension == Dimension::Planar)
-    return der(this->coordinate(coordinate));
+    return der(this->coordinate(given));
   return dot(at.axes1.z, at.second.spin - at.first.spin);
 }
 

@@ -1,34 +1,10 @@
 #include "mechanics/body_motion.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 
 namespace daedalus {
 namespace {
-
-using Four = std::array<Expr, 4>;
-
-// G(q) v for two quaternions.
-ExprVec3 times_g(const std::vector<Expr>& q, const Four& v) {
-  return {q[0] * v[1] - q[1] * v[0] + q[3] * v[2] - q[2] * v[3],
-          q[0] * v[2] - q[2] * v[0] + q[1] * v[3] - q[3] * v[1],
-          q[0] * v[3] - q[3] * v[0] + q[2] * v[1] - q[1] * v[2]};
-}
-
-// G(q)ᵀ a
-Four times_g_transposed(const std::vector<Expr>& q, const ExprVec3& a) {
-  return {-q[1] * a.x - q[2] * a.y - q[3] * a.z, q[0] * a.x - q[3] * a.y + q[2] * a.z,
-          q[3] * a.x + q[0] * a.y - q[1] * a.z, q[1] * a.y - q[2] * a.x + q[0] * a.z};
-}
-
-ExprMat3 axes_of_quaternion(const std::vector<Expr>& q) {
-  const Expr xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
-  const Expr xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
-  const Expr wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
-  return {{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)},
-          {2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)},
-          {2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)}};
-}
 
 struct Start {
   double value = 0;
@@ -104,19 +80,16 @@ void declare_angle(const Body& body, const Unknowns& unknowns, BodyMotion& motio
   unknowns.equations.back().residual = body.inertia.z.z * declared.acceleration;
 }
 
-std::array<std::optional<double>, 4> quaternion_rate(const Body& body, const Quaternion& q) {
-  if (!body.angular_velocity) return {};
-  const Vec3 w = along(body.pose.axes, *body.angular_velocity);
-  return {0.5 * (-q.x * w.x - q.y * w.y - q.z * w.z), 0.5 * (q.w * w.x - q.z * w.y + q.y * w.z),
-          0.5 * (q.z * w.x + q.w * w.y - q.x * w.z), 0.5 * (-q.y * w.x + q.x * w.y + q.w * w.z)};
-}
-
 void declare_quaternion(const Body& body, const Unknowns& unknowns, BodyMotion& motion) {
   Declarer declare(body, unknowns);
   const Quaternion start = quaternion(body.pose.axes);
   const std::array<double, 4> value{start.w, start.x, start.y, start.z};
-  const auto rate = quaternion_rate(body, start);
-  Four a{0, 0, 0, 0};
+  std::vector<std::optional<double>> rate(4);
+  if (body.angular_velocity) {
+    const auto known = quaternion_rate(start, along(body.pose.axes, *body.angular_velocity));
+    std::ranges::copy(known, rate.begin());
+  }
+  std::vector<Expr> a(4, 0.0);
   for (std::size_t k = 0; k < 4; ++k) {
     const auto declared = declare.coordinate("q" + std::to_string(k), "dq" + std::to_string(k),
                                              {.value = value[k], .rate = rate[k]}, "");
@@ -125,13 +98,13 @@ void declare_quaternion(const Body& body, const Unknowns& unknowns, BodyMotion& 
   }
   const std::vector<Expr>& q = motion.quaternion;
   motion.axes = axes_of_quaternion(q);
-  const Four v{der(q[0]), der(q[1]), der(q[2]), der(q[3])};
+  const std::vector<Expr> v{der(q[0]), der(q[1]), der(q[2]), der(q[3])};
   const ExprMat3 inertia = symbolic(body.inertia);
   const ExprVec3 spin = Expr(2) * times_g(q, v);  // ω along the body's axes
   const ExprVec3 torque = inertia * (Expr(2) * times_g(q, a)) + cross(spin, inertia * spin);
   motion.body_spin = spin;
   motion.spin = motion.axes * spin;
-  const Four on_q = times_g_transposed(q, Expr(2) * torque);
+  const std::vector<Expr> on_q = times_g_transposed(q, Expr(2) * torque);
   const double c = 4.0 / 3 * (body.inertia.x.x + body.inertia.y.y + body.inertia.z.z);
   const Expr norm_acceleration = q[0] * a[0] + q[1] * a[1] + q[2] * a[2] + q[3] * a[3] + v[0] * v[0] +
                                  v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
@@ -140,6 +113,42 @@ void declare_quaternion(const Body& body, const Unknowns& unknowns, BodyMotion& 
 }
 
 }  // namespace
+
+ExprVec3 times_g(const std::vector<Expr>& q, const std::vector<Expr>& v) {
+  return {q[0] * v[1] - q[1] * v[0] + q[3] * v[2] - q[2] * v[3],
+          q[0] * v[2] - q[2] * v[0] + q[1] * v[3] - q[3] * v[1],
+          q[0] * v[3] - q[3] * v[0] + q[2] * v[1] - q[1] * v[2]};
+}
+
+ExprVec3 times_e(const std::vector<Expr>& q, const std::vector<Expr>& v) {
+  return {q[0] * v[1] - q[1] * v[0] + q[2] * v[3] - q[3] * v[2],
+          q[0] * v[2] - q[2] * v[0] + q[3] * v[1] - q[1] * v[3],
+          q[0] * v[3] - q[3] * v[0] + q[1] * v[2] - q[2] * v[1]};
+}
+
+std::vector<Expr> times_g_transposed(const std::vector<Expr>& q, const ExprVec3& a) {
+  return {-q[1] * a.x - q[2] * a.y - q[3] * a.z, q[0] * a.x - q[3] * a.y + q[2] * a.z,
+          q[3] * a.x + q[0] * a.y - q[1] * a.z, q[1] * a.y - q[2] * a.x + q[0] * a.z};
+}
+
+std::vector<Expr> times_e_transposed(const std::vector<Expr>& q, const ExprVec3& a) {
+  return {-q[1] * a.x - q[2] * a.y - q[3] * a.z, q[0] * a.x + q[3] * a.y - q[2] * a.z,
+          q[0] * a.y - q[3] * a.x + q[1] * a.z, q[2] * a.x - q[1] * a.y + q[0] * a.z};
+}
+
+ExprMat3 axes_of_quaternion(const std::vector<Expr>& q) {
+  const Expr xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
+  const Expr xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
+  const Expr wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
+  return {{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)},
+          {2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)},
+          {2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)}};
+}
+
+std::vector<double> quaternion_rate(const Quaternion& q, const Vec3& w) {
+  return {0.5 * (-q.x * w.x - q.y * w.y - q.z * w.z), 0.5 * (q.w * w.x - q.z * w.y + q.y * w.z),
+          0.5 * (q.z * w.x + q.w * w.y - q.x * w.z), 0.5 * (-q.y * w.x + q.x * w.y + q.w * w.z)};
+}
 
 ExprVec3 BodyMotion::point(const Vec3& in_body) const {
   if (!moves) return symbolic(in_body);
@@ -177,7 +186,7 @@ void apply_torque(const BodyMotion& body, const ExprVec3& torque,
     equations[first + 2].residual = equations[first + 2].residual - torque.z;
     return;
   }
-  const Four on_q = times_g_transposed(body.quaternion, Expr(2) * along(body.axes, torque));
+  const std::vector<Expr> on_q = times_g_transposed(body.quaternion, Expr(2) * along(body.axes, torque));
   for (std::size_t k = 0; k < 4; ++k)
     equations[first + 3 + k].residual = equations[first + 3 + k].residual - on_q[k];
 }

@@ -34,16 +34,18 @@ struct BodyMotion {
   bool moves = false;  // false: the ground
   bool turns = false;  // has an orientation
   bool planar = false;
-  int first_coordinate = -1;
-  ExprVec3 position;  // of the centre of mass
+  int number = -1;            // of the body; -1: the ground
+  int first_coordinate = -1;  // in body coordinates
+  ExprVec3 position;          // of the centre of mass
   ExprVec3 velocity;
   ExprMat3 axes;
-  ExprVec3 spin;       // angular velocity along the world's axes
-  ExprVec3 body_spin;  // along the body's
-  Expr angle = 0;      // planar
-  Vec3 centre;         // of mass, in the body's frame
-  Frame start;         // where the body's frame is at the start
-  std::vector<Expr> quaternion;
+  ExprVec3 spin;                  // angular velocity along the world's axes
+  ExprVec3 body_spin;             // along the body's
+  Expr angle = 0;                 // planar
+  Vec3 centre;                    // of mass, in the body's frame
+  Frame start;                    // where the body's frame is at the start
+  std::vector<Expr> quaternion;   // the body's own, a coordinate
+  std::vector<Expr> orientation;  // in joint coordinates: a quaternion as a result
 
   // The place of a point given in the body's frame.
   [[nodiscard]] ExprVec3 point(const Vec3& in_body) const;
@@ -64,6 +66,15 @@ struct Unknowns {
 void apply_force(const BodyMotion& body, const ExprVec3& force, const Vec3& point,
                  std::vector<CoordinateEquation>& equations);
 void apply_torque(const BodyMotion& body, const ExprVec3& torque, std::vector<CoordinateEquation>& equations);
+
+// ω along the body's axes is 2 G(q) q', along the world's 2 E(q) q'; and their transposed.
+[[nodiscard]] ExprVec3 times_g(const std::vector<Expr>& q, const std::vector<Expr>& v);
+[[nodiscard]] ExprVec3 times_e(const std::vector<Expr>& q, const std::vector<Expr>& v);
+[[nodiscard]] std::vector<Expr> times_g_transposed(const std::vector<Expr>& q, const ExprVec3& a);
+[[nodiscard]] std::vector<Expr> times_e_transposed(const std::vector<Expr>& q, const ExprVec3& a);
+[[nodiscard]] ExprMat3 axes_of_quaternion(const std::vector<Expr>& q);
+// The rate of a quaternion that turns with ω along the body's axes.
+[[nodiscard]] std::vector<double> quaternion_rate(const Quaternion& q, const Vec3& spin);
 
 // Kinetic energy; angular momentum about the world's origin.
 [[nodiscard]] Expr kinetic_energy(const Body& body, const BodyMotion& motion);

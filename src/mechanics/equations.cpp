@@ -7,6 +7,7 @@
 #include "expr/derivative.hpp"
 #include "mechanics/assembly.hpp"
 #include "mechanics/force_terms.hpp"
+#include "mechanics/massless_links.hpp"
 #include "mechanics/outputs.hpp"
 #include "mechanics/validate.hpp"
 #include "model/builder_state.hpp"
@@ -46,15 +47,18 @@ class ConstraintForces {
 
 class EquationsOfMechanism {
  public:
-  explicit EquationsOfMechanism(const Mechanism& mechanism)
-      : mechanism_(mechanism), model_(mechanism.name), assembly_(mechanism, model_) {}
+  EquationsOfMechanism(const Mechanism& mechanism, bool joint_coordinates)
+      : mechanism_(mechanism), model_(mechanism.name), assembly_(mechanism, model_, joint_coordinates) {}
 
   Result<DaeSystem> run() {
     assembly_.declare_bodies();
     assembly_.add_joints();
     assembly_.add_couplings();
+    assembly_.add_path_couplings();
     assembly_.add_motions();
     add_forces(mechanism_, assembly_);
+    if (assembly_.joint_space() != nullptr) assembly_.joint_space()->finish();
+    assembly_.apply_path_forces();
     collect_outputs(mechanism_, assembly_);
     const std::size_t declared = assembly_.rates();  // x' = v come first in the builder
     add_constraint_forces();
@@ -113,10 +117,14 @@ class EquationsOfMechanism {
 
 }  // namespace
 
-Result<DaeSystem> equations_of(const Mechanism& mechanism) {
+Result<DaeSystem> equations_of(const Mechanism& mechanism, const EquationOptions& options) {
   Diagnostics faults = faults_of(mechanism);
   if (!faults.empty()) return std::unexpected(std::move(faults));
-  return EquationsOfMechanism(mechanism).run();
+  const CoordinateChoice choice = choose_coordinates(mechanism, options.coordinates);
+  if (choice.joint) return EquationsOfMechanism(mechanism, true).run();
+  auto merged = without_massless_links(mechanism);
+  if (!merged) return std::unexpected(merged.error());
+  return EquationsOfMechanism(*merged, false).run();
 }
 
 }  // namespace daedalus

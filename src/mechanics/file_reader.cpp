@@ -87,6 +87,31 @@ bool FileReader::refuse(std::string_view feature, const std::string& what, Sourc
   return false;
 }
 
+void FileReader::omit(const std::string& what, SourceSpan span, const std::string& feature) {
+  if (!feature.empty() && std::ranges::find(options_.ignore, feature) != options_.ignore.end()) return;
+  const auto found = std::ranges::find(omitted_, what, &Omitted::what);
+  if (found != omitted_.end()) {
+    ++found->count;
+    return;
+  }
+  omitted_.push_back({.what = what, .count = 1, .first = span});
+}
+
+void FileReader::note(std::string message) {
+  warnings_.push_back({.severity = Severity::Note, .message = std::move(message), .span = {}, .related = {}});
+}
+
+void FileReader::tell_omitted() {
+  for (const Omitted& one : omitted_) {
+    const std::string message = fmt::format("{} are not simulated ({} of them{})", one.what, one.count,
+                                            options_.strict ? "; --strict makes this an error" : "");
+    if (options_.strict)
+      complain(message, one.first);
+    else
+      warn(message, one.first);
+  }
+}
+
 std::vector<double> FileReader::numbers(const xml::Attribute& attribute, std::size_t least,
                                         std::size_t most) {
   std::vector<double> values;

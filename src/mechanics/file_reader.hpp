@@ -23,6 +23,12 @@ class FileReader {
   // The file asks for something that is not simulated. True: it is left out, since the user said so.
   bool refuse(std::string_view feature, const std::string& what, SourceSpan span);
 
+  // Something that the file asks for is left out: one warning for each kind with how often, an error if the
+  // user wants it strict. What --ignore names is not mentioned.
+  void omit(const std::string& what, SourceSpan span, const std::string& feature = {});
+  void tell_omitted();
+  void note(std::string message);
+
   // Numbers of an attribute's text; complains unless there are between `least` and `most`, all finite.
   std::vector<double> numbers(const xml::Attribute& attribute, std::size_t least, std::size_t most);
   std::optional<double> number(const xml::Attribute& attribute);
@@ -50,6 +56,12 @@ class FileReader {
   Diagnostics warnings_;
   std::unordered_set<std::string> names_;
   std::unordered_set<std::string> warned_;
+  struct Omitted {
+    std::string what;
+    int count = 0;
+    SourceSpan first;
+  };
+  std::vector<Omitted> omitted_;
   std::vector<std::string> asked_;  // names that could be set
 };
 

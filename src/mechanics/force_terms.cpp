@@ -5,6 +5,9 @@
 namespace daedalus {
 namespace {
 
+// Keeps the direction of a turn defined where there is none, in rad.
+constexpr double smallest_turn = 1e-9;
+
 class ForceTerms {
  public:
   ForceTerms(const Mechanism& mechanism, Assembly& assembly) : mechanism_(mechanism), assembly_(assembly) {}
@@ -16,18 +19,23 @@ class ForceTerms {
     const ExprVec3 d = second.point(spring.on_second) - first.point(spring.on_first);
     const Expr length = sqrt(dot(d, d));
     Expr tension = spring.stiffness * (length - spring.natural_length);
-    if (spring.damping != 0) tension = tension + spring.damping * der(length);
+    if (spring.damping != 0) {
+      const ExprVec3 apart =
+          assembly_.velocity_of(second, spring.on_second) - assembly_.velocity_of(first, spring.on_first);
+      const bool joints = assembly_.joint_space() != nullptr;
+      tension = tension + spring.damping * (joints ? dot(d, apart) / length : der(length));
+    }
     if (spring.law) tension = tension + spring.law(assembly_);
     const ExprVec3 pull = (tension / length) * d;  // on the first body
-    apply_force(first, pull, spring.on_first, assembly_.equations);
-    apply_force(second, -pull, spring.on_second, assembly_.equations);
+    assembly_.apply_force(first, pull, spring.on_first);
+    assembly_.apply_force(second, -pull, spring.on_second);
     report("force " + spring.name + ": tension", "N", tension);
     const Expr stretch = length - spring.natural_length;
     return 0.5 * spring.stiffness * stretch * stretch;
   }
 
   Expr operator()(const JointForce& force) {
-    const JointCoordinate& c = force.coordinate;
+    const JointCoordinate c = assembly_.resolved(force.coordinate);
     Expr effort = 0;
     Expr energy = 0;
     if (force.stiffness != 0) {
@@ -51,15 +59,15 @@ class ForceTerms {
     const ExprVec3 off =
         along(axes1, second.point(bushing.on_second.origin) - first.point(bushing.on_first.origin));
     const ExprVec3 force = axes1 * spring_of(bushing.stiffness, bushing.damping, off, der(off));
-    apply_force(second, force, bushing.on_second.origin, assembly_.equations);
+    assembly_.apply_force(second, force, bushing.on_second.origin);
     // On the first body it acts at the same point of space.
-    apply_force(first, -force, bushing.on_first.origin, assembly_.equations);
-    apply_torque(first, -cross(axes1 * off, force), assembly_.equations);
+    assembly_.apply_force(first, -force, bushing.on_first.origin);
+    assembly_.apply_torque(first, -cross(axes1 * off, force));
     const ExprVec3 spin = along(axes1, second.spin - first.spin);
     const Turning turning = turning_of(bushing.torsional_stiffness, axes1, axes2);
     const ExprVec3 torque = turning.torque + axes1 * spring_of({}, bushing.torsional_damping, {}, spin);
-    apply_torque(second, torque, assembly_.equations);
-    apply_torque(first, -torque, assembly_.equations);
+    assembly_.apply_torque(second, torque);
+    assembly_.apply_torque(first, -torque);
     return energy_of(bushing.stiffness, off) + turning.energy;
   }
 
@@ -67,12 +75,45 @@ class ForceTerms {
     const BodyMotion& body = assembly_.motion(load.body);
     if (load.force) {
       const ExprVec3 force = load.force(assembly_);
-      apply_force(body, load.along_body ? body.axes * force : force, load.point, assembly_.equations);
+      assembly_.apply_force(body, load.along_body ? body.axes * force : force, load.point);
     }
     if (load.torque) {
       const ExprVec3 torque = load.torque(assembly_);
-      apply_torque(body, load.along_body ? body.axes * torque : torque, assembly_.equations);
+      assembly_.apply_torque(body, load.along_body ? body.axes * torque : torque);
     }
+    return 0;
+  }
+
+  // V = k θ²/2 of the angle θ between the frames, whose torque is k θ about the axis of the turn.
+  Expr operator()(const BallForce& ball) {
+    const JointEnds& at = assembly_.ends(ball.joint);
+    ExprVec3 torque = Expr(-ball.damping) * (at.second.spin - at.first.spin);
+    Expr energy = 0;
+    if (ball.stiffness != 0) {
+      // sin θ times the axis, and cos θ.
+      const ExprVec3 sine = Expr(0.5) * (cross(at.axes1.x, at.axes2.x) + cross(at.axes1.y, at.axes2.y) +
+                                         cross(at.axes1.z, at.axes2.z));
+      const Expr cosine =
+          0.5 * (dot(at.axes1.x, at.axes2.x) + dot(at.axes1.y, at.axes2.y) + dot(at.axes1.z, at.axes2.z) - 1);
+      const Expr length = sqrt(dot(sine, sine) + smallest_turn * smallest_turn);
+      const Expr angle = atan2(length, cosine);
+      torque = torque - (ball.stiffness * angle / length) * sine;
+      energy = 0.5 * ball.stiffness * angle * angle;
+    }
+    assembly_.apply_torque(at.second, torque);
+    assembly_.apply_torque(at.first, -torque);
+    return energy;
+  }
+
+  // Its generalised forces are those of the gradient of its length.
+  Expr operator()(const PathForce& path) {
+    const Expr length = path.length(assembly_);
+    const Expr rate = der(length);
+    const Expr tension = path.tension(assembly_, length, rate);
+    assembly_.add_path_force(length, tension);
+    assembly_.reactions_known = false;  // what it does to each body it passes is not written out
+    report(path.name + ".length", "m", length);
+    report("force " + path.name, "N", tension);
     return 0;
   }
 
@@ -83,7 +124,8 @@ class ForceTerms {
       const Body& body = mechanism_.bodies[k];
       const BodyMotion& motion = assembly_.motion(BodyId(k));
       const ExprVec3 weight = symbolic(body.mass * mechanism_.gravity);
-      apply_force(motion, weight, body.centre, assembly_.equations);
+      // In joint coordinates the ground is accelerated against it instead.
+      if (assembly_.joint_space() == nullptr) assembly_.apply_force(motion, weight, body.centre);
       energy = energy - dot(weight, motion.position);
     }
     return energy;
@@ -117,24 +159,27 @@ class ForceTerms {
 
   // A generalised force at a joint's coordinate, on the second body, and against it on the first.
   void apply_effort(const JointCoordinate& c, const Expr& effort) {
+    if (assembly_.carries(c.joint)) return assembly_.joint_space()->apply_effort(c, effort);
     const Joint& joint = mechanism_.joints[c.joint.at()];
     const JointEnds& at = assembly_.ends(c.joint);
     if (c.motion == JointMotion::Angle) {
       const ExprVec3 torque = effort * at.axes1.z;
-      apply_torque(at.second, torque, assembly_.equations);
-      apply_torque(at.first, -torque, assembly_.equations);
+      assembly_.apply_torque(at.second, torque);
+      assembly_.apply_torque(at.first, -torque);
       return;
     }
     const ExprVec3 force = effort * (joint_row(joint.kind).slides_along == 'z' ? at.axes1.z : at.axes1.x);
-    apply_force(at.second, force, joint.on_second.origin, assembly_.equations);
-    apply_force(at.first, -force, joint.on_first.origin, assembly_.equations);
+    assembly_.apply_force(at.second, force, joint.on_second.origin);
+    assembly_.apply_force(at.first, -force, joint.on_first.origin);
     // Both act along the line through the two points, so that there is no moment between them.
   }
 
   // In space the armature turns with a variable of its own; in the plane, and where something slides, its
   // inertia acts on both bodies.
   void add_armature(const JointCoordinate& c, double armature) {
-    if (c.motion == JointMotion::Angle && mechanism_.dimension == Dimension::Spatial) {
+    if (assembly_.carries(c.joint)) {
+      assembly_.joint_space()->add_armature(c, armature);
+    } else if (c.motion == JointMotion::Angle && mechanism_.dimension == Dimension::Spatial) {
       CoordinateEquation& equation = assembly_.tracked_equation(c.joint);
       equation.residual = equation.residual + armature * der(der(equation.coordinate));
     } else {

@@ -236,6 +236,51 @@ std::vector<ConstraintEquation> constraints_of(const Joint& joint, const JointEn
   return rows;
 }
 
+// -∂g by the place and the turning of the second body: of a · b₂ the torque is a × b₂.
+ReactionOfRow reaction_of(RowKind kind, const Joint& joint, const JointEnds& ends,
+                          const ExprMat3& force_axes) {
+  switch (kind) {
+    case PointX:
+      return {.force = force_axes.x, .torque = {}};
+    case PointY:
+      return {.force = force_axes.y, .torque = {}};
+    case PointZ:
+      return {.force = force_axes.z, .torque = {}};
+    case TiltX:
+    case LockX:
+      return {.force = {}, .torque = cross(ends.axes1.y, ends.axes2.z)};
+    case TiltY:
+      return {.force = {}, .torque = cross(ends.axes2.z, ends.axes1.x)};
+    case LockY:
+      return {.force = {}, .torque = cross(ends.axes1.z, ends.axes2.x)};
+    case LockZ:
+      return {.force = {}, .torque = cross(ends.axes1.x, ends.axes2.y)};
+    case Turn:
+      return {.force = {}, .torque = {0, 0, 1}};
+    case Length:
+      return {.force = Expr(1 / joint.size) * (ends.point1 - ends.point2), .torque = {}};
+    case RollNormal:
+    case RollX:
+    case RollY:
+    case RollLine:
+      return {.known = false};
+  }
+  return {.known = false};
+}
+
+std::vector<ReactionRow> reaction_rows(JointKind kind, Dimension dimension) {
+  std::vector<ReactionRow> found;
+  for (const RowKind row : rows_of(kind, dimension)) {
+    const RowText& text = text_of(row);
+    const char axis = text.reaction.back();
+    // A universal joint's torque is about the normal of both axes, and is not one of these.
+    if (kind == JointKind::Universal && row == LockZ) continue;
+    if (axis < 'x' || axis > 'z') continue;
+    found.push_back({.name = text.reaction, .torque = text.unit == "N.m", .axis = axis - 'x'});
+  }
+  return found;
+}
+
 Expr planar_angle(const JointEnds& ends) {
   return ends.second.angle - ends.first.angle + ends.turn_constant;
 }

@@ -74,6 +74,24 @@ struct JointEnds {
 [[nodiscard]] std::vector<ConstraintEquation> constraints_of(const Joint& joint, const JointEnds& ends,
                                                              Dimension dimension);
 
+// What a joint that carries a body transmits, by the names of the multipliers: along or about an axis of its
+// first frame.
+struct ReactionRow {
+  std::string_view name;  // "force x"
+  bool torque = false;
+  int axis = 0;
+};
+[[nodiscard]] std::vector<ReactionRow> reaction_rows(JointKind kind, Dimension dimension);
+
+// Force and torque on the second body, at its point of the joint, for a multiplier of 1.
+struct ReactionOfRow {
+  ExprVec3 force;
+  ExprVec3 torque;
+  bool known = true;  // false: of what rolls it is not written out
+};
+[[nodiscard]] ReactionOfRow reaction_of(RowKind kind, const Joint& joint, const JointEnds& ends,
+                                        const ExprMat3& force_axes);
+
 // The angle of a joint of a planar mechanism; sine and cosine of one about z in space.
 [[nodiscard]] Expr planar_angle(const JointEnds& ends);
 [[nodiscard]] Expr sine_of_angle(const JointEnds& ends);

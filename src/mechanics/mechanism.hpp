@@ -36,7 +36,9 @@ using VectorLaw = std::function<ExprVec3(Quantities&)>;
 
 enum class BodyKind {
   Rigid,
-  Point,  // a mass without extent: position, no orientation
+  Point,     // a mass without extent: position, no orientation
+  Massless,  // a link between two joints of one body; it needs joint coordinates, or to be put together with
+             // others
 };
 
 // What a body looks like, for pictures only.
@@ -85,6 +87,12 @@ struct Joint {
   Frame on_first = {};  // in the body's frame
   Frame on_second = {};
   double size = 0;  // length of a distance, radius of what rolls
+  // By freedom (joint_tree.hpp), where it is known: the value at the start, of angles with their turns (the
+  // poses of the bodies say the rest), and its rate; of a ball the angular velocity along the axes of the
+  // second frame.
+  std::vector<double> start = {};
+  std::vector<double> start_rate = {};
+  JointId merged = {};  // it is a part of that joint (massless_links.hpp) and has no equations
   SourceSpan span = {};
 };
 
@@ -100,6 +108,15 @@ struct Coupling {
   std::string name;
   JointCoordinate y;
   std::optional<JointCoordinate> x;
+  std::vector<double> polynomial;
+  SourceSpan span = {};
+};
+
+// Likewise of lengths of paths: y = c0 + c1 x + …, each an expression of the coordinates.
+struct PathCoupling {
+  std::string name;
+  Law y;
+  Law x = {};  // empty: y = c0
   std::vector<double> polynomial;
   SourceSpan span = {};
 };
@@ -165,7 +182,26 @@ struct Load {
   SourceSpan span = {};
 };
 
-using Force = std::variant<Spring, JointForce, Bushing, Load>;
+// A force along a path whose length is any expression of the coordinates (a tendon, a slider and crank):
+// `tension`, of the length and its rate, pulls the length together; and armature, a mass that moves with it.
+struct PathForce {
+  std::string name;
+  Law length;
+  std::function<Expr(Quantities&, const Expr& length, const Expr& rate)> tension;
+  SourceSpan span = {};
+};
+
+// At a spherical joint: stiffness times the rotation vector from the pose in which both frames agree, and
+// damping times the angular velocity.
+struct BallForce {
+  std::string name;
+  JointId joint;
+  double stiffness = 0;
+  double damping = 0;
+  SourceSpan span = {};
+};
+
+using Force = std::variant<Spring, JointForce, Bushing, Load, PathForce, BallForce>;
 
 // A point whose path is reported.
 struct Marker {
@@ -183,6 +219,7 @@ struct Mechanism {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<Coupling> couplings;
+  std::vector<PathCoupling> path_couplings;
   std::vector<Motion> motions;
   std::vector<Force> forces;
   std::vector<Marker> markers;

@@ -1,13 +1,12 @@
 #include "mechanics/mjcf.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "mechanics/mjcf_joints.hpp"
 #include "mechanics/mjcf_names.hpp"
+#include "mechanics/quantities.hpp"
 
 namespace daedalus::mjcf {
 namespace {
@@ -25,13 +24,18 @@ class MjcfReader {
     read_options();
     tree_ = read_bodies(file_);
     if (reader_.failed()) return;
+    drop_passive_forces();
     add_bodies();
+    read_controls(file_, tree_);
     add_joints(file_, tree_, mechanism_);
-    if (equalities_) add_equalities(file_, tree_, mechanism_);
+    add_gravity_compensation();
     add_tendons(file_, tree_, mechanism_);
+    if (equalities_) add_equalities(file_, tree_, mechanism_);
     if (actuators_) add_actuators(file_, tree_, mechanism_);
     add_markers();
     if (contacts_) check_contacts();
+    set_start(file_, tree_, mechanism_);
+    reader_.tell_omitted();
     reader_.check_settings();
   }
 
@@ -57,19 +61,6 @@ class MjcfReader {
       if (norm(file_.vector(node, "wind", {})) != 0 || file_.number(node, "density", 0) != 0 ||
           file_.number(node, "viscosity", 0) != 0)
         reader_.refuse("fluid", "forces of the medium (wind, density, viscosity) are", element.span);
-      std::vector<std::string> unused;
-      for (const xml::Attribute& attribute : element.attributes) {
-        const bool used = attribute.name == "gravity" || attribute.name == "wind" ||
-                          attribute.name == "density" || attribute.name == "viscosity" ||
-                          attribute.name == "magnetic";
-        if (!used) unused.push_back(attribute.name);
-      }
-      if (!unused.empty())
-        reader_.warn(
-            fmt::format("{}: options of MuJoCo's own integration, which are not used here (see --step, "
-                        "--rtol, --integrator)",
-                        fmt::join(unused, ", ")),
-            element.span);
       for (const int child : file_[node].children) read_flags(child);
     }
   }
@@ -85,6 +76,65 @@ class MjcfReader {
     equalities_ = equalities_ && enabled("equality") && constraints;
     contacts_ = contacts_ && enabled("contact") && constraints;
     actuators_ = actuators_ && enabled("actuation");
+    limits_ = limits_ && enabled("limit") && constraints;
+    friction_ = friction_ && enabled("frictionloss") && constraints;
+    springs_ = springs_ && enabled("spring") && enabled("passive");
+    dampers_ = dampers_ && enabled("damper") && enabled("passive");
+  }
+
+  // What <flag> or --ignore turns off.
+  void drop_passive_forces() {
+    const auto ignored = [this](const char* feature) {
+      const auto& ignore = reader_.options().ignore;
+      return std::ranges::find(ignore, feature) != ignore.end();
+    };
+    limits_ = limits_ && !ignored("limit");
+    friction_ = friction_ && !ignored("friction");
+    tree_.limits = limits_;
+    tree_.friction = friction_;
+    tree_.springs = springs_;
+    tree_.dampers = dampers_;
+    for (RigidBody& body : tree_.rigid) {
+      for (FileJoint& joint : body.joints) {
+        joint.limited = joint.limited && limits_;
+        if (!friction_) joint.friction = 0;
+        if (!springs_) joint.stiffness = 0;
+        if (!dampers_) joint.damping = 0;
+      }
+    }
+  }
+
+  // Forces against the weight, at the centre of the masses that they lift.
+  void add_gravity_compensation() {
+    for (std::size_t k = 0; k < tree_.rigid.size() && k < mechanism_.bodies.size(); ++k) {
+      const RigidBody& body = tree_.rigid[k];
+      if (body.lifted_mass == 0) continue;
+      const Vec3 force = -body.lifted_mass * mechanism_.gravity;
+      mechanism_.forces.emplace_back(Load{.name = reader_.unique(body.name + " gravity compensation"),
+                                          .body = BodyId(k),
+                                          .point = (1 / body.lifted_mass) * body.lifted_moment,
+                                          .force = [force](Quantities&) { return symbolic(force); },
+                                          .span = body.span});
+    }
+  }
+
+  // boundmass, boundinertia and balanceinertia; moments of inertia are bounded along the principal axes
+  // nearly.
+  void bound(MassPart& part) const {
+    const Compiler& compiler = file_.compiler();
+    part.mass = std::max(part.mass, compiler.least_mass);
+    Mat3& j = part.inertia;
+    j.x.x = std::max(j.x.x, compiler.least_inertia);
+    j.y.y = std::max(j.y.y, compiler.least_inertia);
+    j.z.z = std::max(j.z.z, compiler.least_inertia);
+    const double trace = j.x.x + j.y.y + j.z.z;
+    if (compiler.balance_inertia && 2 * std::max({j.x.x, j.y.y, j.z.z}) > trace)
+      j = {{trace / 3, 0, 0}, {0, trace / 3, 0}, {0, 0, trace / 3}};
+  }
+
+  [[nodiscard]] bool carries_something(int number) const {
+    return std::ranges::any_of(tree_.rigid,
+                               [number](const RigidBody& body) { return body.parent == number; });
   }
 
   void add_bodies() {
@@ -95,12 +145,16 @@ class MjcfReader {
     std::vector<std::vector<Solid>> solids_of = solids();
     for (std::size_t k = 0; k < tree_.rigid.size(); ++k) {
       const RigidBody& body = tree_.rigid[k];
-      const MassPart all = combined(body.parts);
+      MassPart all = combined(body.parts);
+      bound(all);
       if (all.mass <= 0) {
-        reader_.complain(
-            fmt::format("body {} moves but has no mass{}: give it a geom with a volume, or an <inertial>",
-                        body.name, body.without_volume ? " (the volume of a mesh is not computed)" : ""),
-            body.span);
+        if (!carries_something(static_cast<int>(k)))
+          reader_.complain(
+              fmt::format("body {} moves but has no mass: give it a geom with a volume, or an <inertial>",
+                          body.name),
+              body.span);
+        mechanism_.bodies.push_back(
+            {.name = body.name, .kind = BodyKind::Massless, .mass = 0, .pose = body.pose, .span = body.span});
         continue;
       }
       mechanism_.bodies.push_back(
@@ -127,116 +181,48 @@ class MjcfReader {
     return all;
   }
 
+  // A site may have the name of a body, whose place is not to be hidden.
+  [[nodiscard]] std::string marker_name(const std::string& site) const {
+    return tree_.body_numbers.contains(site) ? "site " + site : site;
+  }
+
   void add_markers() {
     for (const std::string& name : tree_.site_order) {
       const Place& place = tree_.sites.at(name);
       const int rigid = tree_.bodies[static_cast<std::size_t>(place.body)].rigid;
-      const bool moves = rigid >= 0;
-      if (!moves) continue;
+      if (rigid < 0) continue;
       const Frame& pose = tree_.rigid[static_cast<std::size_t>(rigid)].pose;
       mechanism_.markers.push_back(
-          {.name = name, .body = BodyId(rigid), .point = relative_to(pose, place.frame).origin});
+          {.name = marker_name(name), .body = BodyId(rigid), .point = relative_to(pose, place.frame).origin});
     }
   }
 
-  // Linkages: bodies that joints connect. The ground is one with everything joined to it.
-  [[nodiscard]] std::vector<int> linkages() const {
-    std::vector<int> of(tree_.rigid.size() + 1);
-    std::iota(of.begin(), of.end(), 0);
-    const auto root = [&](int k) {
-      while (of[static_cast<std::size_t>(k)] != k) {
-        int& next = of[static_cast<std::size_t>(k)];
-        next = of[static_cast<std::size_t>(next)];  // ways become shorter by being gone
-        k = next;
-      }
-      return k;
-    };
-    for (const Joint& joint : mechanism_.joints)
-      of[static_cast<std::size_t>(root(joint.second.value + 1))] = root(joint.first.value + 1);
-    std::vector<int> found;
-    for (std::size_t k = 0; k < of.size(); ++k) found.push_back(root(static_cast<int>(k)));
-    return found;
-  }
-
-  // Geoms may touch by default. Where the file means it (a floor, parts that no joint connects, or attributes
-  // of contacts), it is refused; between the links of one mechanism it is told.
+  // Geoms may touch by default. Contacts are left out, which is told once.
   void check_contacts() {
+    int count = 0;
+    SourceSpan first;
+    bool moves = false;
+    for (const PlacedGeom& placed : tree_.geoms) {
+      if (placed.geom.contact_type == 0 && placed.geom.contact_affinity == 0) continue;
+      if (count++ == 0 || (!moves && placed.rigid >= 0)) first = placed.geom.span;
+      moves = moves || placed.rigid >= 0;
+    }
     for (const int section : file_.sections("contact")) {
       for (const int node : file_[section].children) {
-        if (file_.tag(node) == "pair" && !reader_.refuse("contact", "contacts are", file_.element(node).span))
-          return;
+        if (file_.tag(node) != "pair") continue;
+        if (count == 0) first = file_.element(node).span;
+        count += 2;
+        moves = true;
       }
     }
-    const std::vector<int> linkage = linkages();
-    const std::vector<const PlacedGeom*> geoms = touching_geoms();
-    const auto is_floor = [](const PlacedGeom& a) {
-      return a.geom.type == "plane" || a.geom.type == "hfield";
-    };
-    const auto meant = [&](const PlacedGeom& a) { return is_floor(a) || a.geom.asks_for_contact; };
-    const auto linkage_of = [&](const PlacedGeom& a) {
-      return linkage[static_cast<std::size_t>(a.rigid) + 1];
-    };
-    // Between links of one mechanism one pair is enough to tell.
-    const bool plain = std::ranges::none_of(geoms, [&](const PlacedGeom* a) {
-      return meant(*a) || linkage_of(*a) != linkage_of(*geoms.front());
-    });
-    const PlacedGeom* implicit = nullptr;
-    for (auto a = geoms.begin(); a != geoms.end() && (!plain || implicit == nullptr); ++a) {
-      for (auto b = a + 1; b != geoms.end(); ++b) {
-        if (!may_touch(**a, **b)) continue;
-        const bool apart = linkage_of(**a) != linkage_of(**b);
-        if (apart || meant(**a) || meant(**b)) {
-          reader_.refuse("contact",
-                         fmt::format("contacts of geoms ({} with {}) are", text_of(**a), text_of(**b)),
-                         (*a)->rigid >= 0 ? (*a)->geom.span : (*b)->geom.span);
-          return;
-        }
-        if (implicit == nullptr) implicit = *a;
-        if (plain) break;
-      }
-    }
-    if (implicit != nullptr)
-      reader_.warn(
-          "links of the mechanism may touch by MuJoCo's defaults, which is not simulated; contype=\"0\" "
-          "conaffinity=\"0\" on the geoms, or --ignore contact, says that it is not meant",
-          implicit->geom.span);
-  }
-
-  // Geoms that may touch others. Where contacts are ignored, none of them, unless the ground or a wish for
-  // contacts is among them.
-  [[nodiscard]] std::vector<const PlacedGeom*> touching_geoms() const {
-    std::vector<const PlacedGeom*> found;
-    for (const PlacedGeom& placed : tree_.geoms) {
-      if (placed.geom.contact_type != 0 || placed.geom.contact_affinity != 0) found.push_back(&placed);
-    }
-    const bool all_ignored = ignores_contacts() && std::ranges::all_of(found, [](const PlacedGeom* one) {
-                               return one->rigid >= 0 && !one->geom.asks_for_contact;
-                             });
-    if (all_ignored) found.clear();
-    return found;
-  }
-
-  [[nodiscard]] bool ignores_contacts() const {
-    return std::ranges::find(reader_.options().ignore, "contact") != reader_.options().ignore.end();
-  }
-
-  [[nodiscard]] bool may_touch(const PlacedGeom& a, const PlacedGeom& b) const {
-    if (a.rigid == b.rigid) return false;
-    const auto parent = [&](int k) { return k < 0 ? -2 : tree_.rigid[static_cast<std::size_t>(k)].parent; };
-    const bool family =
-        (a.rigid >= 0 && parent(b.rigid) == a.rigid) || (b.rigid >= 0 && parent(a.rigid) == b.rigid);
-    if (family) return false;
-    if (((a.geom.contact_type & b.geom.contact_affinity) | (b.geom.contact_type & a.geom.contact_affinity)) ==
-        0)
-      return false;
-    const bool links = a.rigid >= 0 && b.rigid >= 0 && !a.geom.asks_for_contact && !b.geom.asks_for_contact;
-    return !(links && ignores_contacts());
-  }
-
-  [[nodiscard]] std::string text_of(const PlacedGeom& geom) const {
-    if (!geom.geom.name.empty()) return geom.geom.name;
-    return fmt::format("{} of {}", geom.geom.type,
-                       geom.rigid < 0 ? "the world" : tree_.rigid[static_cast<std::size_t>(geom.rigid)].name);
+    const auto& ignore = reader_.options().ignore;
+    if (count < 2 || !moves || std::ranges::find(ignore, "contact") != ignore.end()) return;
+    const std::string message =
+        fmt::format("contacts are not simulated ({} geoms could touch others)", count);
+    if (reader_.options().strict)
+      reader_.complain(message + "; --strict makes this an error", first);
+    else
+      reader_.warn(message, first);
   }
 
   FileReader& reader_;
@@ -246,6 +232,10 @@ class MjcfReader {
   bool equalities_ = true;
   bool contacts_ = true;
   bool actuators_ = true;
+  bool limits_ = true;
+  bool friction_ = true;
+  bool springs_ = true;
+  bool dampers_ = true;
 };
 
 }  // namespace

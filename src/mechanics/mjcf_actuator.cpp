@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 
+#include "core/options.hpp"
+#include "mechanics/mjcf_drive.hpp"
 #include "mechanics/mjcf_joints.hpp"
 #include "mechanics/mjcf_names.hpp"
 #include "mechanics/quantities.hpp"
@@ -10,16 +14,14 @@
 namespace daedalus::mjcf {
 namespace {
 
-// force = gain · control + bias0 + bias1 · length + bias2 · velocity, both times the gear.
-struct Drive {
-  double gain = 1;
-  std::array<double, 3> bias{};
-};
+constexpr std::array<std::string_view, 9> known_actuators{
+    "motor", "position", "velocity", "damper", "general", "cylinder", "intvelocity", "muscle", "adhesion"};
 
-struct Limits {
-  bool given = false;
-  double low = 0;
-  double high = 0;
+// Where a drive acts: a length and its rate, both without the gear.
+struct Transmission {
+  Law length;
+  Law rate;
+  double inertia = 0;  // that it moves, at the start; 0: not known
 };
 
 class ActuatorAdder {
@@ -28,130 +30,213 @@ class ActuatorAdder {
       : file_(file), reader_(file.reader()), tree_(tree), mechanism_(mechanism) {}
 
   void run() {
+    std::size_t number = 0;
     for (const int section : file_.sections("actuator")) {
-      for (const int node : file_[section].children) add(node);
+      for (const int node : file_[section].children) add(node, number++);
     }
+    for (const auto& [joint, laws] : limited_) add_limited(*joint, laws);
   }
 
  private:
-  void add(int node) {
+  void add(int node, std::size_t number) {
     const std::string& tag = file_.tag(node);
     const xml::Element& element = file_.element(node);
-    if (tag == "muscle") {
-      reader_.refuse("muscle", "muscles are", element.span);
+    if (tag == "plugin" || tag == "dcmotor") {
+      reader_.refuse(tag == "plugin" ? "plugin" : "actuator", fmt::format("the actuator <{}> is", tag),
+                     element.span);
       return;
     }
-    if (tag == "plugin") {
-      reader_.refuse("plugin", "plugins are", element.span);
-      return;
-    }
-    if (tag == "intvelocity" || tag == "cylinder" || tag == "adhesion" || tag == "dcmotor") {
-      reader_.refuse("actuator", fmt::format("the actuator <{}> is", tag), element.span);
-      return;
-    }
-    static constexpr std::array<std::string_view, 5> known{"motor", "position", "velocity", "damper",
-                                                           "general"};
-    if (std::ranges::find(known, std::string_view(tag)) == known.end())
-      return reader_.unknown_element(element, known);
+    if (std::ranges::find(known_actuators, std::string_view(tag)) == known_actuators.end())
+      return reader_.unknown_element(element, known_actuators);
     reader_.check_attributes(element, attributes_of(tag));
-    const xml::Attribute* on = xml::find(element, "joint");
-    if (on == nullptr) on = xml::find(element, "jointinparent");
-    if (on == nullptr) {
-      reader_.refuse("actuator", fmt::format("an actuator <{}> that acts on no joint is", tag), element.span);
+    // Adhesion pulls at what touches, and contacts are left out.
+    if (tag == "adhesion") return reader_.omit("contacts", element.span, "contact");
+    const Drive drive = drive_of(file_, node);
+    if (!is_known(drive, element)) return;
+    name_ = file_.text(node, "name", "");
+    control_ = number < tree_.controls.size() ? tree_.controls[number] : 0;
+    if (const xml::Attribute* on = xml::find(element, "joint")) return on_joint(node, drive, *on);
+    if (const xml::Attribute* on = xml::find(element, "jointinparent")) return on_joint(node, drive, *on);
+    if (const xml::Attribute* on = xml::find(element, "tendon")) return on_tendon(node, drive, *on);
+    if (xml::find(element, "site") != nullptr && xml::find(element, "refsite") == nullptr)
+      return on_site(node, drive);
+    reader_.refuse("actuator", fmt::format("an actuator <{}> of this transmission is", tag), element.span);
+  }
+
+  bool is_known(const Drive& drive, const xml::Element& element) {
+    const bool muscle = drive.dynamics == "muscle" || drive.gain_type == "muscle";
+    const auto one_of = [](const std::string& text, std::initializer_list<std::string_view> known) {
+      return std::ranges::find(known, std::string_view(text)) != known.end();
+    };
+    if (!muscle && one_of(drive.dynamics, {"none", "integrator", "filter", "filterexact"}) &&
+        one_of(drive.gain_type, {"fixed", "affine"}) && one_of(drive.bias_type, {"none", "affine"}))
+      return true;
+    reader_.refuse(muscle ? "muscle" : "actuator",
+                   muscle ? std::string("muscles are")
+                          : fmt::format("an actuator with dyntype {}, gaintype {}, biastype {} is",
+                                        drive.dynamics, drive.gain_type, drive.bias_type),
+                   element.span);
+    return false;
+  }
+
+  // The force of a drive, before the gear.
+  Law law_of(const Drive& given, const Transmission& on, double gear, const FileJoint* joint) {
+    Drive drive = given;
+    const bool automatic = file_.compiler().automatic_limits;
+    if (drive.bias_type == "none") drive.bias = {0, 0, 0};
+    if (drive.gain_type == "fixed") drive.gain[1] = drive.gain[2] = 0;
+    if (drive.bias[2] > 0 && drive.bias_type == "affine" && drive.gain_type == "fixed" &&
+        drive.gain[0] == -drive.bias[1])
+      drive.bias[2] *= -2 * std::sqrt(drive.gain[0] * on.inertia / (gear * gear));
+    if (drive.inherit_range > 0 && joint != nullptr && joint->limited) {
+      const double middle = (joint->low + joint->high) / 2;
+      const double half = (joint->high - joint->low) / 2 * drive.inherit_range;
+      Range& range = drive.dynamics == "integrator" ? drive.activation : drive.control;
+      range = {.low = middle - half, .high = middle + half, .limited = true, .given = true};
+    }
+    double control = reader_.setting(name_).value_or(control_);
+    if (is_limited(drive.control, automatic))
+      control = std::clamp(control, drive.control.low, std::max(drive.control.low, drive.control.high));
+    const bool force_limited = is_limited(drive.force, automatic);
+    const bool activation_limited = is_limited(drive.activation, automatic);
+    const std::string state = name_ + ".activation";
+    return [=](Quantities& q) {
+      Expr input = control;
+      if (drive.dynamics != "none") {
+        input = q.state(state, 0, [&](const Expr& a) {
+          return drive.dynamics == "integrator" ? Expr(control) : (control - a) / drive.time_constant;
+        });
+        if (activation_limited)
+          input = no_event(max(Expr(drive.activation.low), min(Expr(drive.activation.high), input)));
+      }
+      const auto affine = [&](const std::array<double, 3>& c) {
+        Expr sum = c[0];
+        if (c[1] != 0) sum = sum + c[1] * gear * on.length(q);
+        if (c[2] != 0) sum = sum + c[2] * gear * on.rate(q);
+        return sum;
+      };
+      Expr force = affine(drive.gain) * input + affine(drive.bias);
+      if (force_limited) force = no_event(max(Expr(drive.force.low), min(Expr(drive.force.high), force)));
+      return force;
+    };
+  }
+
+  void on_joint(int node, const Drive& drive, const xml::Attribute& on) {
+    if (name_.empty()) name_ = fmt::format("{} actuator", on.value);
+    const FileJoint* joint = find_joint(tree_, on.value);
+    if (joint != nullptr && joint->type == "ball") return on_ball(node, drive, *joint);
+    joint = named_joint(file_, tree_, on);
+    if (joint == nullptr) return;
+    const JointCoordinate coordinate{.joint = joint->joint, .motion = joint->motion};
+    const double gear = drive.gear[0];
+    const Law force = law_of(drive,
+                             {.length = [=](Quantities& q) { return q.coordinate(coordinate); },
+                              .rate = [=](Quantities& q) { return q.rate(coordinate); },
+                              .inertia = joint->inertia},
+                             gear, joint);
+    const Law law = [=](Quantities& q) { return gear * force(q); };
+    JointForce made{.name = reader_.unique(name_),
+                    .coordinate = coordinate,
+                    .damping = drive.damping * gear * gear,
+                    .armature = drive.armature * gear * gear,
+                    .span = file_.element(node).span};
+    if (joint->force_limited) {
+      auto found = std::ranges::find(limited_, joint, &std::pair<const FileJoint*, std::vector<Law>>::first);
+      if (found == limited_.end()) found = limited_.insert(limited_.end(), {joint, {}});
+      found->second.push_back(law);
+      if (made.damping == 0 && made.armature == 0) return;
+    } else {
+      made.law = law;
+    }
+    mechanism_.forces.emplace_back(std::move(made));
+  }
+
+  // The sum of the actuators of a joint, within its range.
+  void add_limited(const FileJoint& joint, const std::vector<Law>& laws) {
+    const double low = joint.force_low;
+    const double high = joint.force_high;
+    mechanism_.forces.emplace_back(JointForce{.name = reader_.unique(joint.name + " actuators"),
+                                              .coordinate = {.joint = joint.joint, .motion = joint.motion},
+                                              .law =
+                                                  [=](Quantities& q) {
+                                                    Expr sum = 0;
+                                                    for (const Law& law : laws) sum = sum + law(q);
+                                                    return no_event(max(Expr(low), min(Expr(high), sum)));
+                                                  },
+                                              .span = joint.span});
+  }
+
+  // A torque along the axes of the child, and against it on the parent.
+  void on_ball(int node, const Drive& drive, const FileJoint& joint) {
+    if (drive.bias[1] != 0 || drive.gain[1] != 0 || drive.bias[2] != 0 || drive.gain[2] != 0) {
+      reader_.refuse("actuator", "an actuator of a ball joint that depends on its angles is",
+                     file_.element(node).span);
       return;
     }
-    const auto drive = drive_of(node);
-    const FileJoint* joint = named_joint(file_, tree_, *on);
-    if (drive && joint != nullptr) add_force(node, *joint, *drive);
+    const Law force = law_of(drive, {}, 1, nullptr);
+    const Joint& made = mechanism_.joints[joint.made.at()];
+    const Vec3 gear{drive.gear[0], drive.gear[1], drive.gear[2]};
+    const BodyId child = made.second;
+    const auto torque = [=](Quantities& q) { return force(q) * (q.axes(child) * symbolic(gear)); };
+    mechanism_.forces.emplace_back(Load{
+        .name = reader_.unique(name_), .body = child, .torque = torque, .span = file_.element(node).span});
+    if (made.first.valid())
+      mechanism_.forces.emplace_back(Load{.name = reader_.unique(name_ + " against"),
+                                          .body = made.first,
+                                          .torque = [=](Quantities& q) { return -torque(q); },
+                                          .span = file_.element(node).span});
   }
 
-  std::optional<Drive> drive_of(int node) {
-    const std::string& tag = file_.tag(node);
-    if (tag == "motor") return Drive{};
-    if (tag == "position") {
-      const double kp = file_.number(node, "kp", 1);
-      const double kv = file_.number(node, "kv", 0);
-      if (file_.number(node, "dampratio", 0) != 0 || file_.number(node, "timeconst", 0) != 0) {
-        reader_.refuse("actuator", "dampratio and timeconst of a position actuator are",
-                       file_.element(node).span);
-        if (reader_.failed()) return std::nullopt;
-      }
-      return Drive{.gain = kp, .bias = {0, -kp, -kv}};
+  void on_tendon(int node, const Drive& drive, const xml::Attribute& on) {
+    const auto found = tree_.tendons.find(on.value);
+    if (found == tree_.tendons.end()) {
+      std::vector<std::string_view> known;
+      for (const auto& [name, path] : tree_.tendons) known.push_back(name);
+      reader_.complain(unknown_name_message("tendon", on.value, known), on.span);
+      return;
     }
-    if (tag == "velocity" || tag == "damper") {
-      const double kv = file_.number(node, "kv", 1);
-      // A damper's control is its coefficient, which is constant here.
-      if (tag == "velocity") return Drive{.gain = kv, .bias = {0, 0, -kv}};
-      const double control = reader_.setting(file_.text(node, "name", "damper")).value_or(0);
-      return Drive{.gain = 0, .bias = {0, 0, -kv * control}};
-    }
-    return general_drive(node);
+    if (name_.empty()) name_ = fmt::format("{} actuator", on.value);
+    const TendonPath& path = found->second;
+    const double gear = drive.gear[0];
+    const Law length = path.length;
+    const Law force = law_of(drive,
+                             {.length = length,
+                              .rate = [length](Quantities& q) { return der(length(q)); },
+                              .inertia = path.inertia},
+                             gear, nullptr);
+    mechanism_.forces.emplace_back(
+        PathForce{.name = reader_.unique(name_),
+                  .length = length,
+                  .tension = [=](Quantities& q, const Expr&, const Expr&) { return -gear * force(q); },
+                  .span = file_.element(node).span});
   }
 
-  std::optional<Drive> general_drive(int node) {
-    const SourceSpan span = file_.element(node).span;
-    const std::string dynamics = file_.text(node, "dyntype", "none");
-    const std::string gain = file_.text(node, "gaintype", "fixed");
-    const std::string bias = file_.text(node, "biastype", "none");
-    if (dynamics != "none" || gain != "fixed" || (bias != "none" && bias != "affine")) {
-      const bool muscle = dynamics == "muscle" || gain == "muscle" || bias == "muscle";
-      reader_.refuse(
-          muscle ? "muscle" : "actuator",
-          fmt::format("an actuator with dyntype {}, gaintype {}, biastype {} is", dynamics, gain, bias),
-          span);
-      return std::nullopt;
-    }
-    Drive drive;
-    if (const xml::Attribute* p = file_.find(node, "gainprm")) {
-      const auto values = reader_.numbers(*p, 1, 20);
-      if (!values.empty()) drive.gain = values[0];
-    }
-    if (const xml::Attribute* p = file_.find(node, "biasprm"); p != nullptr && bias == "affine") {
-      const auto values = reader_.numbers(*p, 1, 20);
-      for (std::size_t k = 0; k < std::min<std::size_t>(3, values.size()); ++k) drive.bias[k] = values[k];
-    }
-    return drive;
-  }
-
-  Limits limits_of(int node, const char* range, const char* limited) {
-    const xml::Attribute* given = file_.find(node, range);
-    if (!file_.flag(node, limited, given != nullptr && file_.compiler().automatic_limits) || given == nullptr)
-      return {};
-    const auto values = reader_.numbers(*given, 2, 2);
-    if (values.empty()) return {};
-    return {.given = true, .low = values[0], .high = values[1]};
-  }
-
-  void add_force(int node, const FileJoint& joint, const Drive& drive) {
-    const std::string name = file_.text(node, "name", fmt::format("{} actuator", joint.name));
-    double control = reader_.setting(name).value_or(0);
-    const Limits controls = limits_of(node, "ctrlrange", "ctrllimited");
-    if (controls.given) control = std::clamp(control, controls.low, std::max(controls.low, controls.high));
-    double gear = 1;
-    if (const xml::Attribute* g = file_.find(node, "gear")) {
-      const auto values = reader_.numbers(*g, 1, 6);
-      if (!values.empty()) gear = values[0];
-    }
-    const JointCoordinate coordinate{.joint = joint.joint, .motion = joint.motion};
-    const Limits forces = limits_of(node, "forcerange", "forcelimited");
-    const double start = joint.reference;
-    Law law = [=](Quantities& q) {
-      Expr force = drive.gain * control + drive.bias[0];
-      if (drive.bias[1] != 0) force = force + drive.bias[1] * gear * (q.coordinate(coordinate) + start);
-      if (drive.bias[2] != 0) force = force + drive.bias[2] * gear * q.rate(coordinate);
-      if (forces.given) force = max(Expr(forces.low), min(Expr(forces.high), force));
-      return gear * force;
-    };
-    mechanism_.forces.emplace_back(JointForce{.name = reader_.unique(name),
-                                              .coordinate = coordinate,
-                                              .law = std::move(law),
-                                              .span = file_.element(node).span});
+  // A force and a torque along the axes of a site.
+  void on_site(int node, const Drive& drive) {
+    const auto site = named_site(file_, tree_, node, "site");
+    if (!site || !site->body.valid()) return;
+    if (name_.empty()) name_ = fmt::format("{} actuator", file_.text(node, "site", ""));
+    const Law zero = [](Quantities&) { return Expr(0); };
+    const Law force = law_of(drive, {.length = zero, .rate = zero}, 1, nullptr);
+    const Frame place = relative_to(site->pose, site->place);
+    const Vec3 push = place.axes * Vec3{drive.gear[0], drive.gear[1], drive.gear[2]};
+    const Vec3 turn = place.axes * Vec3{drive.gear[3], drive.gear[4], drive.gear[5]};
+    mechanism_.forces.emplace_back(Load{.name = reader_.unique(name_),
+                                        .body = site->body,
+                                        .point = place.origin,
+                                        .force = [=](Quantities& q) { return force(q) * symbolic(push); },
+                                        .torque = [=](Quantities& q) { return force(q) * symbolic(turn); },
+                                        .along_body = true,
+                                        .span = file_.element(node).span});
   }
 
   const MjcfFile& file_;
   FileReader& reader_;
   const BodyTree& tree_;
   Mechanism& mechanism_;
+  std::string name_;
+  double control_ = 0;
+  std::vector<std::pair<const FileJoint*, std::vector<Law>>> limited_;
 };
 
 }  // namespace

@@ -10,6 +10,16 @@
 namespace daedalus::mjcf {
 namespace {
 
+// The polynomial p(x - by) as one in x.
+std::vector<double> shifted(const std::vector<double>& p, double by) {
+  std::vector<double> out(p.size(), 0.0);
+  for (std::size_t k = p.size(); k-- > 0;) {
+    for (std::size_t j = out.size() - 1; j > 0; --j) out[j] = out[j - 1] - by * out[j];
+    out[0] = p[k] - by * out[0];
+  }
+  return out;
+}
+
 class EqualityAdder {
  public:
   EqualityAdder(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism)
@@ -25,23 +35,55 @@ class EqualityAdder {
   void add(int node) {
     const std::string& tag = file_.tag(node);
     const xml::Element& element = file_.element(node);
-    static constexpr std::array<std::string_view, 4> known{"connect", "weld", "joint", "distance"};
-    if (tag == "tendon" || tag == "flex" || tag == "flexvert" || tag == "flexstrain") {
-      reader_.refuse(tag == "tendon" ? "tendon" : "flex", fmt::format("the equality <{}> is", tag),
-                     element.span);
+    static constexpr std::array<std::string_view, 5> known{"connect", "weld", "joint", "distance", "tendon"};
+    if (tag == "flex" || tag == "flexvert" || tag == "flexstrain") {
+      reader_.refuse("flex", fmt::format("the equality <{}> is", tag), element.span);
       return;
     }
     if (std::ranges::find(known, std::string_view(tag)) == known.end())
       return reader_.unknown_element(element, known);
-    reader_.check_attributes(element, tag == "joint"
-                                          ? "name class active solref solimp joint1 joint2 polycoef"
-                                          : attributes_of(tag));
+    reader_.check_attributes(element,
+                             tag == "joint"    ? "name class active solref solimp joint1 joint2 polycoef"
+                             : tag == "tendon" ? "name class active solref solimp tendon1 tendon2 polycoef"
+                                               : attributes_of(tag));
     if (!file_.flag(node, "active", true)) return;
     name_ = reader_.unique(file_.text(node, "name", fmt::format("{}{}", tag, ++count_)));
     if (tag == "connect") return connect(node);
     if (tag == "weld") return weld(node);
     if (tag == "distance") return distance(node);
+    if (tag == "tendon") return couple_tendons(node);
     couple(node);
+  }
+
+  const TendonPath* tendon(int node, const char* attribute) {
+    const xml::Attribute* name = xml::find(file_.element(node), attribute);
+    if (name == nullptr) return nullptr;
+    const auto found = tree_.tendons.find(name->value);
+    if (found != tree_.tendons.end()) return &found->second;
+    reader_.complain(fmt::format("there is no tendon '{}'", name->value), name->span);
+    return nullptr;
+  }
+
+  // As of joints, from the lengths at the start.
+  void couple_tendons(int node) {
+    if (!needs(node, "tendon1")) return;
+    const TendonPath* y = tendon(node, "tendon1");
+    const bool two = xml::find(file_.element(node), "tendon2") != nullptr;
+    const TendonPath* x = two ? tendon(node, "tendon2") : nullptr;
+    if (y == nullptr || (two && x == nullptr)) return;
+    std::vector<double> polynomial{0, 1};
+    if (const xml::Attribute* c = xml::find(file_.element(node), "polycoef")) {
+      auto values = reader_.numbers(*c, 1, 5);
+      if (!values.empty()) polynomial = std::move(values);
+    }
+    if (!two) polynomial.resize(1);
+    polynomial = shifted(polynomial, two ? x->at_start : 0);
+    polynomial[0] += y->at_start;
+    mechanism_.path_couplings.push_back({.name = name_,
+                                         .y = y->length,
+                                         .x = two ? x->length : Law{},
+                                         .polynomial = polynomial,
+                                         .span = file_.element(node).span});
   }
 
   // The body that an attribute names; the world where it is missing.
@@ -159,8 +201,7 @@ class EqualityAdder {
     close(node, JointKind::Distance, *first, *second, length);
   }
 
-  // y - y0 = c0 + c1 (x - x0) + …; coordinates of the mechanism begin at 0 where the file's begin at y0 and
-  // x0.
+  // y - y0 = c0 + c1 (x - x0) + …, with the values y0 and x0 of the start.
   void couple(int node) {
     const xml::Attribute* y = xml::find(file_.element(node), "joint1");
     if (y == nullptr) {
@@ -182,6 +223,8 @@ class EqualityAdder {
       if (!values.empty()) coupling.polynomial = std::move(values);
     }
     if (second == nullptr) coupling.polynomial.resize(1);
+    coupling.polynomial = shifted(coupling.polynomial, second == nullptr ? 0 : second->reference);
+    coupling.polynomial[0] += first->reference;
     mechanism_.couplings.push_back(std::move(coupling));
   }
 

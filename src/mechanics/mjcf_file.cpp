@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/options.hpp"
@@ -105,10 +106,13 @@ std::vector<int> MjcfFile::sections(std::string_view name) const {
 void MjcfFile::read_compiler() {
   for (const int node : sections("compiler")) {
     reader_.check_attributes(element(node), attributes_of("compiler"));
-    const std::string unit = text(node, "angle", "degree");
+    const std::string unit = text(node, "angle", compiler_.angle_unit == 1 ? "radian" : "degree");
     if (unit != "degree" && unit != "radian")
       reader_.complain(fmt::format("the angle '{}' is neither degree nor radian", unit), element(node).span);
-    compiler_.angle_unit = unit == "radian" ? 1 : compiler_.angle_unit;
+    compiler_.angle_unit = unit == "radian" ? 1 : Compiler{}.angle_unit;
+    compiler_.strip_path = flag(node, "strippath", compiler_.strip_path);
+    compiler_.exact_mesh_inertia = flag(node, "exactmeshinertia", compiler_.exact_mesh_inertia);
+    compiler_.mesh_folder = text(node, "meshdir", text(node, "assetdir", compiler_.mesh_folder));
     compiler_.euler_sequence = text(node, "eulerseq", compiler_.euler_sequence);
     if (compiler_.euler_sequence.size() != 3 ||
         compiler_.euler_sequence.find_first_not_of("xyzXYZ") != std::string::npos) {
@@ -118,13 +122,13 @@ void MjcfFile::read_compiler() {
       compiler_.euler_sequence = "xyz";
     }
     compiler_.automatic_limits = flag(node, "autolimits", compiler_.automatic_limits);
-    const std::string from = text(node, "inertiafromgeom", "auto");
-    compiler_.inertia_from_geoms = from == "true"    ? Compiler::FromGeoms::Yes
-                                   : from == "false" ? Compiler::FromGeoms::No
-                                                     : Compiler::FromGeoms::Auto;
-    compiler_.least_mass = number(node, "boundmass", 0);
-    compiler_.least_inertia = number(node, "boundinertia", 0);
-    compiler_.total_mass = number(node, "settotalmass", -1);
+    if (const xml::Attribute* from = xml::find(element(node), "inertiafromgeom"))
+      compiler_.inertia_from_geoms = from->value == "true"    ? Compiler::FromGeoms::Yes
+                                     : from->value == "false" ? Compiler::FromGeoms::No
+                                                              : Compiler::FromGeoms::Auto;
+    compiler_.least_mass = number(node, "boundmass", compiler_.least_mass);
+    compiler_.least_inertia = number(node, "boundinertia", compiler_.least_inertia);
+    compiler_.total_mass = number(node, "settotalmass", compiler_.total_mass);
     if (const xml::Attribute* range = xml::find(element(node), "inertiagrouprange")) {
       const auto values = reader_.numbers(*range, 2, 2);
       if (!values.empty()) {
@@ -135,8 +139,7 @@ void MjcfFile::read_compiler() {
     if (text(node, "coordinate", "local") != "local")
       reader_.complain("global coordinates are not read (nor by MuJoCo since 2.3.4); write local ones",
                        element(node).span);
-    if (flag(node, "balanceinertia", false))
-      reader_.complain("balanceinertia is not supported; correct the inertias", element(node).span);
+    compiler_.balance_inertia = flag(node, "balanceinertia", compiler_.balance_inertia);
   }
 }
 
@@ -157,7 +160,8 @@ void MjcfFile::read_defaults() {
           reader_.unknown_element(element(child), default_elements());
         else
           reader_.check_attributes(element(child), attributes_of(tag(child)));
-        classes_[static_cast<std::size_t>(number)].elements[tag(child)] = &element(child);
+        classes_[static_cast<std::size_t>(number)].elements[tag(child)].push_back(&element(child));
+        classes_[static_cast<std::size_t>(number)].order.push_back(&element(child));
         continue;
       }
       const xml::Attribute* inner = xml::find(element(child), "class");
@@ -165,12 +169,13 @@ void MjcfFile::read_defaults() {
         reader_.complain("a <default> within another needs the attribute 'class'", element(child).span);
         continue;
       }
-      if (!class_numbers_.emplace(inner->value, static_cast<int>(classes_.size())).second) {
-        reader_.complain(fmt::format("the default class '{}' is there twice", inner->value), inner->span);
+      if (const auto [known, fresh] = class_numbers_.emplace(inner->value, static_cast<int>(classes_.size()));
+          !fresh) {
+        pending.emplace_back(child, known->second);
         continue;
       }
       pending.emplace_back(child, static_cast<int>(classes_.size()));
-      classes_.push_back({.parent = number, .elements = {}});
+      classes_.push_back({.parent = number, .elements = {}, .order = {}});
     }
   }
 }
@@ -203,9 +208,35 @@ const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std:
     const auto& elements = classes_[static_cast<std::size_t>(number)].elements;
     const auto found = elements.find(default_name(tag(node)));
     if (found == elements.end()) continue;
-    if (const xml::Attribute* attribute = xml::find(*found->second, name)) return attribute;
+    for (std::size_t k = found->second.size(); k-- > 0;) {
+      if (const xml::Attribute* attribute = xml::find(*found->second[k], name)) return attribute;
+    }
   }
   return nullptr;
+}
+
+std::vector<const xml::Element*> MjcfFile::default_actuators(int node) const {
+  static constexpr std::array<std::string_view, 9> kinds{
+      "general", "motor", "position", "velocity", "damper", "cylinder", "intvelocity", "muscle", "adhesion"};
+  std::vector<const xml::Element*> found;
+  int number = 0;
+  if (const xml::Attribute* named = xml::find(element(node), "class")) {
+    const auto known = class_numbers_.find(named->value);
+    if (known == class_numbers_.end()) {
+      reader_.complain(fmt::format("there is no default class '{}'", named->value), named->span);
+      return {};
+    }
+    number = known->second;
+  }
+  for (; number >= 0; number = classes_[static_cast<std::size_t>(number)].parent) {
+    const auto& order = classes_[static_cast<std::size_t>(number)].order;
+    for (std::size_t k = order.size(); k-- > 0;) {
+      if (std::ranges::find(kinds, std::string_view(order[k]->name)) != kinds.end())
+        found.push_back(order[k]);
+    }
+  }
+  std::ranges::reverse(found);
+  return found;
 }
 
 std::string MjcfFile::text(int node, std::string_view name, const std::string& otherwise,

@@ -26,6 +26,10 @@ struct Compiler {
   double least_mass = 0;
   double least_inertia = 0;
   double total_mass = -1;
+  bool strip_path = false;
+  bool exact_mesh_inertia = false;
+  bool balance_inertia = false;
+  std::string mesh_folder;
   int first_group = 0;  // of geoms whose inertia counts
   int last_group = 5;
 };
@@ -48,6 +52,8 @@ class MjcfFile {
   // An attribute of the element, or of its default class: that which it names, or `childclass`, or main.
   [[nodiscard]] const xml::Attribute* find(int node, std::string_view name,
                                            const std::string& childclass = {}) const;
+  // The elements of the default classes of an actuator, from the outermost in; of whichever kind.
+  [[nodiscard]] std::vector<const xml::Element*> default_actuators(int node) const;
   [[nodiscard]] std::string text(int node, std::string_view name, const std::string& otherwise,
                                  const std::string& childclass = {}) const;
   [[nodiscard]] double number(int node, std::string_view name, double otherwise,
@@ -63,7 +69,8 @@ class MjcfFile {
  private:
   struct DefaultClass {
     int parent = -1;
-    std::unordered_map<std::string, const xml::Element*> elements;  // by tag
+    std::unordered_map<std::string, std::vector<const xml::Element*>> elements;  // by tag; the last counts
+    std::vector<const xml::Element*> order;                                      // of the file
   };
   bool put_in(std::int32_t file);
   bool include(const xml::Element& element, int parent);

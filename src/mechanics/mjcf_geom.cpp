@@ -94,8 +94,10 @@ bool read_size(const MjcfFile& file, int node, const Shape& shape, const std::st
 void read_mass(const MjcfFile& file, int node, const Shape& shape, const std::string& childclass,
                Geom& geom) {
   if (file.flag(node, "shellinertia", false, childclass)) {
-    file.reader().complain("inertia of a shell (shellinertia) is not computed; give the body an <inertial>",
-                           geom.span);
+    file.reader().complain(
+        "the inertia of a shell (shellinertia) is computed of meshes only; give the body an "
+        "<inertial>",
+        geom.span);
     return;
   }
   const double density = file.number(node, "density", 1000, childclass);
@@ -141,8 +143,16 @@ Geom read_geom(const MjcfFile& file, int node, const std::string& childclass) {
   geom.span = file.element(node).span;
   geom.name = file.text(node, "name", "");
   geom.frame = file.frame(node, childclass);
-  const bool mesh = file.find(node, "mesh", childclass) != nullptr;
-  geom.type = file.text(node, "type", mesh ? "mesh" : "sphere", childclass);
+  const xml::Attribute* mesh = file.find(node, "mesh", childclass);
+  const xml::Attribute* type = file.find(node, "type", childclass);
+  geom.type = type == nullptr ? (mesh != nullptr ? "mesh" : "sphere") : type->value;
+  // A primitive that is fitted to a mesh weighs what the mesh does, nearly.
+  if (mesh != nullptr && (geom.type == "mesh" || file.find(node, "size", childclass) == nullptr)) {
+    if (geom.type != "mesh" && geom.type != "sdf")
+      file.reader().omit("primitives fitted to meshes as such", geom.span);
+    geom.type = "mesh";
+    geom.mesh = mesh;
+  }
   geom.contact_type = static_cast<int>(file.number(node, "contype", 1, childclass));
   geom.contact_affinity = static_cast<int>(file.number(node, "conaffinity", 1, childclass));
   for (const char* name : {"contype", "conaffinity", "condim", "friction", "margin", "gap", "priority"})

@@ -10,8 +10,9 @@ namespace daedalus::mjcf {
 struct Geom {
   std::string name;
   std::string type;
-  Frame frame;                   // in the frame that it was written in
-  std::vector<double> size;      // as the type has it
+  const xml::Attribute* mesh = nullptr;  // its name, where the type is mesh
+  Frame frame;                           // in the frame that it was written in
+  std::vector<double> size;              // as the type has it
   std::optional<MassPart> mass;  // in the same frame; nothing: a plane, or a type whose volume is not known
   bool counts = true;            // its group counts for inertia
   int contact_type = 1;

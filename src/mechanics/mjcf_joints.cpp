@@ -1,34 +1,15 @@
 #include "mechanics/mjcf_joints.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "core/options.hpp"
+#include "mechanics/mjcf_softness.hpp"
+#include "mechanics/quantities.hpp"
 
 namespace daedalus::mjcf {
 namespace {
-
-constexpr double same = 1e-9;  // of directions and places
-
-bool parallel(const Vec3& a, const Vec3& b) {
-  return norm(cross(a, b)) < same;
-}
-
-bool orthogonal(const Vec3& a, const Vec3& b) {
-  return std::abs(dot(a, b)) < same;
-}
-
-// What several joints of one body come to.
-struct Composite {
-  JointKind kind = JointKind::Fixed;
-  Frame first;  // in the world, at the start
-  Frame second;
-  bool free = false;
-};
 
 class JointAdder {
  public:
@@ -40,147 +21,162 @@ class JointAdder {
   }
 
  private:
+  // Several joints of a body are a chain, with links without mass between them.
   void add(int number) {
     RigidBody& body = tree_.rigid[static_cast<std::size_t>(number)];
-    const auto composite = compose(body);
-    if (!composite) {
-      std::vector<std::string> types;
-      for (const FileJoint& joint : body.joints) types.push_back(joint.type);
-      reader_.complain(
-          fmt::format(
-              "body {} has the joints {}, a combination that is not supported: put a body between them",
-              body.name, fmt::join(types, ", ")),
-          body.span);
-      return;
-    }
-    if (composite->free) {
-      name_free(body);
-      return;
-    }
-    const Frame parent = body.parent < 0 ? Frame{} : tree_.rigid[static_cast<std::size_t>(body.parent)].pose;
-    const std::string name = body.joints.size() == 1 ? body.joints[0].name : body.name;
-    const JointId id(mechanism_.joints.size());
-    mechanism_.joints.push_back({.name = reader_.unique(name),
-                                 .kind = composite->kind,
-                                 .first = body.parent < 0 ? ground : BodyId(body.parent),
-                                 .second = BodyId(number),
-                                 .on_first = relative_to(parent, composite->first),
-                                 .on_second = relative_to(body.pose, composite->second),
-                                 .span = body.joints[0].span});
-    give_coordinates(body, id, composite->kind);
-    for (const FileJoint& joint : body.joints) add_forces(joint, id);
-  }
-
-  void name_free(RigidBody& body) {
-    for (const FileJoint& joint : body.joints) {
-      if (joint.stiffness != 0 || joint.damping != 0 || joint.armature != 0)
-        reader_.complain(
-            fmt::format("joint {} is part of a free motion; stiffness, damping and armature are not "
-                        "supported there",
-                        joint.name),
-            joint.span);
-    }
-  }
-
-  static std::optional<Composite> compose(const RigidBody& body) {
-    std::vector<const FileJoint*> hinges, slides, balls, frees;
-    for (const FileJoint& joint : body.joints) {
-      (joint.type == "hinge"   ? hinges
-       : joint.type == "slide" ? slides
-       : joint.type == "ball"  ? balls
-                               : frees)
-          .push_back(&joint);
-    }
-    const std::size_t all = body.joints.size();
-    if (frees.size() == 1 && all == 1) return Composite{.free = true};
-    if (balls.size() == 1 && slides.size() == 3 && all == 4) return Composite{.free = true};
-    if (slides.size() == 3 && hinges.size() == 3 && all == 6) return Composite{.free = true};
-    if (balls.size() == 1 && all == 1) return both(JointKind::Spherical, {balls[0]->point, body.pose.axes});
-    if (slides.size() == 3 && all == 3) return both(JointKind::Translational, body.pose);
-    if (slides.size() == 1 && all == 1)
-      return both(JointKind::Prismatic, {body.pose.origin, axes_with_x(slides[0]->axis)});
-    if (hinges.size() == 1 && all == 1)
-      return both(JointKind::Revolute, {hinges[0]->point, axes_with_z(hinges[0]->axis)});
-    if (hinges.size() == 1 && slides.size() == 1 && parallel(hinges[0]->axis, slides[0]->axis))
-      return both(JointKind::Cylindrical, {hinges[0]->point, axes_with_z(slides[0]->axis)});
-    if (hinges.size() == 1 && slides.size() == 2 && orthogonal(hinges[0]->axis, slides[0]->axis) &&
-        orthogonal(hinges[0]->axis, slides[1]->axis))
-      return both(JointKind::Planar, {hinges[0]->point, axes_with_z(hinges[0]->axis)});
-    return of_hinges(hinges, all);
-  }
-
-  static Composite both(JointKind kind, const Frame& frame) {
-    return {.kind = kind, .first = frame, .second = frame};
-  }
-
-  // Two that cross at a right angle are universal, three in one point are spherical.
-  static std::optional<Composite> of_hinges(const std::vector<const FileJoint*>& hinges, std::size_t all) {
-    if (hinges.size() != all || all < 2 || all > 3) return std::nullopt;
-    for (const FileJoint* hinge : hinges) {
-      if (norm(hinge->point - hinges[0]->point) > same) return std::nullopt;
-    }
-    const Vec3& point = hinges[0]->point;
-    if (all == 3) {
-      if (std::abs(dot(hinges[0]->axis, cross(hinges[1]->axis, hinges[2]->axis))) < 1e-3) return std::nullopt;
-      return both(JointKind::Spherical, {point, {}});
-    }
-    const Vec3& x = hinges[0]->axis;  // in the parent
-    const Vec3& y = hinges[1]->axis;  // in the body
-    if (!orthogonal(x, y)) return std::nullopt;
-    const Mat3 axes{x, y, cross(x, y)};
-    return both(JointKind::Universal, {point, axes});
-  }
-
-  // Which coordinate of the mechanism's joint a joint of the file is.
-  static void give_coordinates(RigidBody& body, JointId id, JointKind kind) {
-    for (FileJoint& joint : body.joints) {
-      joint.motion = joint.type == "slide" ? JointMotion::Displacement : JointMotion::Angle;
-      const bool has =
-          kind == JointKind::Revolute || kind == JointKind::Prismatic || kind == JointKind::Cylindrical;
-      if (has) joint.joint = id;
-    }
-    // One axis may point against the other.
-    if (kind == JointKind::Cylindrical && dot(body.joints[0].axis, body.joints[1].axis) < 0) {
-      for (FileJoint& joint : body.joints) {
-        if (joint.type == "hinge") joint.joint = {};
+    BodyId first = body.parent < 0 ? ground : BodyId(body.parent);
+    for (std::size_t k = 0; k < body.joints.size(); ++k) {
+      FileJoint& joint = body.joints[k];
+      if (joint.type == "free") {
+        check_free(body, number);
+        return;
       }
+      BodyId second(number);
+      if (k + 1 < body.joints.size()) {
+        second = BodyId(mechanism_.bodies.size());
+        mechanism_.bodies.push_back(
+            {.name = reader_.unique(fmt::format("{} after {}", body.name, joint.name)),
+             .kind = BodyKind::Massless,
+             .mass = 0,
+             .pose = body.pose,
+             .span = joint.span});
+      }
+      add_joint(joint, first, second, body.pose);
+      joint.inertia = inertia_about(joint, number);
+      use_spring_damper(joint);
+      add_forces(joint);
+      first = second;
     }
   }
 
-  void add_forces(const FileJoint& joint, JointId id) {
-    if (joint.stiffness == 0 && joint.damping == 0 && joint.armature == 0) return;
-    if (!joint.joint.valid()) {
-      add_ball_damping(joint, id);
-      return;
+  void add_joint(FileJoint& joint, BodyId first, BodyId second, const Frame& pose) {
+    const Frame parent = first.valid() ? mechanism_.bodies[first.at()].pose : Frame{};
+    Joint made{.name = reader_.unique(joint.name), .first = first, .second = second, .span = joint.span};
+    Frame place{.origin = joint.point, .axes = pose.axes};
+    Frame before;  // of the first frame, where the coordinate does not begin at 0
+    if (joint.type == "hinge") {
+      made.kind = JointKind::Revolute;
+      place.axes = axes_with_z(joint.axis);
+      before.axes = rotation(Vec3{0, 0, 1}, -joint.reference);
+      made.start = {joint.reference};
+    } else if (joint.type == "slide") {
+      made.kind = JointKind::Prismatic;
+      place = {.origin = pose.origin, .axes = axes_with_x(joint.axis)};
+      before.origin = {-joint.reference, 0, 0};
+      made.start = {joint.reference};
+      joint.motion = JointMotion::Displacement;
+    } else {
+      made.kind = JointKind::Spherical;
     }
-    mechanism_.forces.emplace_back(JointForce{.name = reader_.unique(joint.name + " spring"),
-                                              .coordinate = {.joint = joint.joint, .motion = joint.motion},
-                                              .stiffness = joint.stiffness,
-                                              .damping = joint.damping,
-                                              .reference = joint.spring_reference - joint.reference,
-                                              .armature = joint.armature,
-                                              .law = {},
-                                              .span = joint.span});
+    made.on_first = relative_to(parent, place) * before;
+    made.on_second = relative_to(pose, place);
+    joint.made = JointId(mechanism_.joints.size());
+    if (made.kind != JointKind::Spherical) joint.joint = joint.made;
+    mechanism_.joints.push_back(std::move(made));
   }
 
-  void add_ball_damping(const FileJoint& joint, JointId id) {
-    if (joint.type != "ball" || joint.stiffness != 0 || joint.armature != 0) {
+  void check_free(const RigidBody& body, int number) {
+    const FileJoint& joint = body.joints.front();
+    if (body.joints.size() > 1)
+      reader_.complain(fmt::format("body {} has a free joint, which must be its only one", body.name),
+                       body.span);
+    if (joint.stiffness != 0 || joint.armature != 0 || joint.friction != 0)
       reader_.complain(
-          fmt::format("stiffness, damping or armature of joint {}, which shares its body with other "
-                      "joints or is a ball, is not supported",
+          fmt::format("stiffness, armature and frictionloss of the free joint {} are not supported",
                       joint.name),
           joint.span);
-      return;
+    if (joint.damping == 0) return;
+    // MuJoCo damps the velocity of the body's origin along the world's axes, and the spin.
+    const double d = joint.damping;
+    const BodyId id(number);
+    mechanism_.forces.emplace_back(
+        Load{.name = reader_.unique(joint.name + " damper"),
+             .body = id,
+             .force = [=](Quantities& q) { return Expr(-d) * q.velocity(id); },
+             .torque = [=](Quantities& q) { return Expr(-d) * q.angular_velocity(id); },
+             .span = joint.span});
+  }
+
+  // Of the body and all that it carries, about the axis or along it, at the start.
+  [[nodiscard]] double inertia_about(const FileJoint& joint, int number) const {
+    double sum = joint.armature;
+    std::vector<bool> moved(tree_.rigid.size(), false);
+    for (auto k = static_cast<std::size_t>(number); k < tree_.rigid.size(); ++k) {
+      const int parent = tree_.rigid[k].parent;
+      moved[k] = static_cast<int>(k) == number || (parent >= 0 && moved[static_cast<std::size_t>(parent)]);
+      if (!moved[k] || k >= mechanism_.bodies.size()) continue;
+      const Body& body = mechanism_.bodies[k];
+      if (joint.type == "slide") {
+        sum += body.mass;
+        continue;
+      }
+      const Vec3 axis = along(body.pose.axes, joint.axis);
+      const Vec3 arm = cross(joint.axis, body.pose.origin + body.pose.axes * body.centre - joint.point);
+      sum += dot(axis, body.inertia * axis) + body.mass * dot(arm, arm);
     }
-    const Joint& made = mechanism_.joints[id.at()];
-    Bushing bushing{.name = reader_.unique(joint.name + " damper"),
-                    .first = made.first,
-                    .second = made.second,
-                    .on_first = made.on_first,
-                    .on_second = made.on_second,
-                    .span = joint.span};
-    bushing.torsional_damping = {joint.damping, joint.damping, joint.damping};
-    mechanism_.forces.emplace_back(std::move(bushing));
+    return sum;
+  }
+
+  // springdamper: the oscillator of that time constant and damping ratio.
+  static void use_spring_damper(FileJoint& joint) {
+    if (joint.spring_damper.empty()) return;
+    const double time = joint.spring_damper[0];
+    const double ratio = joint.spring_damper[1];
+    joint.stiffness = joint.inertia / (time * time * ratio * ratio);
+    joint.damping = 2 * joint.inertia / time;
+  }
+
+  void add_forces(const FileJoint& joint) {
+    if (!joint.joint.valid()) return add_ball_forces(joint);
+    const JointCoordinate coordinate{.joint = joint.joint, .motion = joint.motion};
+    if (joint.stiffness != 0 || joint.damping != 0 || joint.armature != 0)
+      mechanism_.forces.emplace_back(JointForce{.name = reader_.unique(joint.name + " spring"),
+                                                .coordinate = coordinate,
+                                                .stiffness = joint.stiffness,
+                                                .damping = joint.damping,
+                                                .reference = joint.spring_reference,
+                                                .armature = joint.armature,
+                                                .law = {},
+                                                .span = joint.span});
+    if (joint.limited) add_limit(joint, coordinate);
+    if (joint.friction > 0) add_friction(joint, coordinate);
+  }
+
+  void add_limit(const FileJoint& joint, const JointCoordinate& coordinate) {
+    const SoftLimit limit =
+        soft_limit(joint.low, joint.high, joint.inertia, joint.solref_limit, joint.solimp_limit);
+    mechanism_.forces.emplace_back(JointForce{
+        .name = reader_.unique(joint.name + " limit"),
+        .coordinate = coordinate,
+        .law = [=](Quantities& q) { return limit.force(q.coordinate(coordinate), q.rate(coordinate)); },
+        .span = joint.span});
+  }
+
+  void add_friction(const FileJoint& joint, const JointCoordinate& coordinate) {
+    const double width =
+        friction_width(joint.friction, joint.inertia, joint.solref_friction, joint.solimp_friction);
+    const double most = joint.friction;
+    mechanism_.forces.emplace_back(
+        JointForce{.name = reader_.unique(joint.name + " friction"),
+                   .coordinate = coordinate,
+                   .law = [=](Quantities& q) { return -most * tanh(q.rate(coordinate) / width); },
+                   .span = joint.span});
+  }
+
+  void add_ball_forces(const FileJoint& joint) {
+    if (joint.limited) reader_.omit("limits of ball joints", joint.span);
+    if (joint.armature != 0)
+      reader_.complain(fmt::format("the armature of the ball joint {} is not supported", joint.name),
+                       joint.span);
+    if (joint.friction > 0)
+      reader_.complain(fmt::format("the frictionloss of the ball joint {} is not supported", joint.name),
+                       joint.span);
+    if (joint.stiffness == 0 && joint.damping == 0) return;
+    mechanism_.forces.emplace_back(BallForce{.name = reader_.unique(joint.name + " spring"),
+                                             .joint = joint.made,
+                                             .stiffness = joint.stiffness,
+                                             .damping = joint.damping,
+                                             .span = joint.span});
   }
 
   FileReader& reader_;

@@ -1,4 +1,4 @@
-// The joints of a body of an MJCF file as one joint of the mechanism, and its equalities and actuators.
+// The joints of an MJCF file, its equalities, tendons and actuators.
 #pragma once
 
 #include "mechanics/mjcf_bodies.hpp"
@@ -9,10 +9,15 @@ namespace daedalus::mjcf {
 void add_joints(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism);
 // <equality>: connect, weld, joint, distance.
 void add_equalities(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
-// <tendon>: springs and dampers between two sites.
-void add_tendons(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
+// <tendon>: paths, and what acts along them.
+void add_tendons(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism);
 // <actuator>: controls are constants, 0 or what --set says.
 void add_actuators(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
+
+// The keyframe that it starts from, with its controls; and where the mechanism starts, from the keyframe and
+// --set.
+void read_controls(const MjcfFile& file, BodyTree& tree);
+void set_start(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
 
 // A body of the mechanism and a place on it.
 struct End {

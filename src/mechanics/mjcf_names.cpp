@@ -13,7 +13,7 @@ namespace {
   "lengthrange gear cranklength joint jointinparent site refsite body tendon cranksite slidersite actdim "   \
   "actearly user damping armature "
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 25> attributes{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 30> attributes{{
     {"compiler",
      "angle eulerseq autolimits inertiafromgeom boundmass boundinertia settotalmass inertiagrouprange "
      "coordinate balanceinertia strippath meshdir texturedir assetdir discardvisual usethread fusestatic "
@@ -41,6 +41,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 25> attribut
     {"weld", "name class active solref solimp body1 body2 relpose anchor site1 site2 torquescale"},
     {"distance", "name class active solref solimp site1 site2 body1 body2 geom1 geom2 distance"},
     {"motor", DAEDALUS_ACTUATOR},
+    {"intvelocity", DAEDALUS_ACTUATOR "kp kv dampratio inheritrange"},
+    {"cylinder", DAEDALUS_ACTUATOR "timeconst area diameter bias"},
+    {"muscle", DAEDALUS_ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax"},
+    {"adhesion", DAEDALUS_ACTUATOR "gain"},
+    {"replicate", "count sep offset euler childclass"},
     {"position", DAEDALUS_ACTUATOR "kp kv dampratio timeconst inheritrange"},
     {"velocity", DAEDALUS_ACTUATOR "kv"},
     {"damper", DAEDALUS_ACTUATOR "kv"},
@@ -68,9 +73,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 25> attribut
 #undef DAEDALUS_ORIENTATION
 #undef DAEDALUS_ACTUATOR
 
-constexpr std::array<std::string_view, 17> in_default{
-    "mesh",   "material", "joint", "geom",     "site",     "camera", "light",   "pair",  "equality",
-    "tendon", "general",  "motor", "position", "velocity", "damper", "default", "muscle"};
+constexpr std::array<std::string_view, 20> in_default{
+    "intvelocity", "cylinder", "adhesion", "mesh",   "material", "joint",  "geom",
+    "site",        "camera",   "light",    "pair",   "equality", "tendon", "general",
+    "motor",       "position", "velocity", "damper", "default",  "muscle"};
 
 constexpr std::array<Section, 20> all_sections{{
     {"compiler", "", ""},
@@ -88,20 +94,19 @@ constexpr std::array<Section, 20> all_sections{{
     {"keyframe", "", ""},
     {"contact", "", ""},
     {"tendon", "", ""},
-    {"sensor", "sensor", "sensors are"},
+    {"sensor", "", ""},
     {"deformable", "flex", "deformable bodies are"},
-    {"skin", "flex", "skins are"},
+    {"skin", "", ""},
     {"extension", "plugin", "plugins are"},
     {"include", "", ""},
 }};
 
-constexpr std::array<Refused, 6> not_in_body{{
+constexpr std::array<Refused, 5> not_in_body{{
     {"composite", "flex", "composite bodies are"},
     {"flexcomp", "flex", "deformable bodies are"},
     {"skin", "flex", "skins are"},
     {"plugin", "plugin", "plugins are"},
     {"attach", "plugin", "attached models are"},
-    {"replicate", "plugin", "replicated elements are"},
 }};
 
 }  // namespace

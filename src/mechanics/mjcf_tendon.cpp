@@ -5,15 +5,17 @@
 
 #include "mechanics/mjcf_joints.hpp"
 #include "mechanics/mjcf_names.hpp"
+#include "mechanics/mjcf_softness.hpp"
+#include "mechanics/quantities.hpp"
 
 namespace daedalus::mjcf {
 namespace {
 
-// A spatial tendon between two sites, without limit or friction, is a spring and damper. Everything else
-// that a tendon can be is not simulated.
+// Tendons: a sum of joint coordinates (<fixed>), or the way from site to site (<spatial>), with pulleys.
+// Their springs, dampers, limits and friction pull along the path. Paths around geoms are not simulated.
 class TendonAdder {
  public:
-  TendonAdder(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism)
+  TendonAdder(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism)
       : file_(file), reader_(file.reader()), tree_(tree), mechanism_(mechanism) {}
 
   void run() {
@@ -26,76 +28,159 @@ class TendonAdder {
   void add(int node) {
     const xml::Element& element = file_.element(node);
     static constexpr std::array<std::string_view, 2> known{"spatial", "fixed"};
-    if (std::ranges::find(known, std::string_view(file_.tag(node))) == known.end())
+    const std::string& tag = file_.tag(node);
+    if (std::ranges::find(known, std::string_view(tag)) == known.end())
       return reader_.unknown_element(element, known);
-    if (file_.tag(node) == "fixed") return refuse(node, "tendons over joints (<fixed>) are");
     reader_.check_attributes(element, attributes_of("spatial"));
-    const auto& path = file_[node].children;
-    const bool by_sites = std::ranges::all_of(path, [this](int child) { return file_.tag(child) == "site"; });
-    if (!by_sites || path.size() != 2) return refuse(node, "tendons over other things than two sites are");
-    const bool ranged = file_.find(node, "range") != nullptr && file_.compiler().automatic_limits;
-    if (file_.flag(node, "limited", ranged)) return refuse(node, "limits of tendons are");
-    if (file_.number(node, "frictionloss", 0) != 0) return refuse(node, "dry friction of tendons is");
+    const auto path = tag == "fixed" ? of_joints(node) : of_sites(node);
+    if (!path) return;
+    const std::string name = reader_.unique(file_.text(node, "name", fmt::format("tendon{}", ++count_)));
+    tree_.tendons[name] = *path;
     if (file_.number(node, "armature", 0) != 0) return refuse(node, "the armature of tendons is");
-    const auto first = site(path[0]);
-    const auto second = site(path[1]);
-    if (first && second) add_spring(node, *first, *second);
+    add_force(node, name, *path);
   }
 
   void refuse(int node, const std::string& what) {
     (void)reader_.refuse("tendon", what, file_.element(node).span);
   }
 
-  std::optional<End> site(int node) {
-    reader_.check_attributes(file_.element(node), "site");
-    return named_site(file_, tree_, node, "site");
+  std::optional<TendonPath> of_joints(int node) {
+    std::vector<std::pair<JointCoordinate, double>> terms;
+    TendonPath path;
+    double mobility = 0;
+    for (const int child : file_[node].children) {
+      reader_.check_attributes(file_.element(child), "joint coef");
+      const xml::Attribute* name = xml::find(file_.element(child), "joint");
+      if (name == nullptr) continue;
+      const FileJoint* joint = named_joint(file_, tree_, *name);
+      if (joint == nullptr) return std::nullopt;
+      const double coefficient = file_.number(child, "coef", 1);
+      terms.emplace_back(JointCoordinate{.joint = joint->joint, .motion = joint->motion}, coefficient);
+      path.at_start += coefficient * joint->reference;
+      if (joint->inertia > 0) mobility += coefficient * coefficient / joint->inertia;
+    }
+    path.inertia = mobility > 0 ? 1 / mobility : 0;
+    path.length = [terms](Quantities& q) {
+      Expr sum = 0;
+      for (const auto& [coordinate, coefficient] : terms) sum = sum + coefficient * q.coordinate(coordinate);
+      return sum;
+    };
+    return path;
   }
 
-  // springlength: one number, or -1 for the length at the start; a pair is a range without force.
-  std::optional<double> natural_length(int node, double at_start) {
+  std::optional<TendonPath> of_sites(int node) {
+    struct Piece {
+      End first;
+      End second;
+      double divisor;
+    };
+    std::vector<Piece> pieces;
+    std::optional<End> before;
+    double divisor = 1;
+    for (const int child : file_[node].children) {
+      const std::string& tag = file_.tag(child);
+      if (tag == "pulley") {
+        divisor = file_.number(child, "divisor", 1);
+        before.reset();
+        continue;
+      }
+      if (tag != "site") {
+        refuse(node, "tendons around geoms are");
+        return std::nullopt;
+      }
+      const auto site = named_site(file_, tree_, child, "site");
+      if (!site) return std::nullopt;
+      if (before && before->body != site->body) pieces.push_back({*before, *site, divisor});
+      before = site;
+    }
+    TendonPath path;
+    double mobility = 0;
+    for (const Piece& piece : pieces) {
+      path.at_start += norm(piece.second.place.origin - piece.first.place.origin) / piece.divisor;
+      for (const BodyId body : {piece.first.body, piece.second.body})
+        if (body.valid()) mobility += 1 / mechanism_.bodies[body.at()].mass;
+    }
+    path.inertia = mobility > 0 ? 1 / mobility : 0;
+    path.length = [pieces](Quantities& q) {
+      Expr sum = 0;
+      for (const Piece& piece : pieces) {
+        const auto at = [&](const End& end) {
+          return q.position(end.body, relative_to(end.pose, end.place).origin);
+        };
+        const ExprVec3 d = at(piece.second) - at(piece.first);
+        sum = sum + sqrt(dot(d, d)) / piece.divisor;
+      }
+      return sum;
+    };
+    return path;
+  }
+
+  // springlength: one number, a range without force, or -1 for the length at the start.
+  std::pair<double, double> rest(int node, double at_start) {
     const xml::Attribute* given = file_.find(node, "springlength");
-    if (given == nullptr) return at_start;
+    if (given == nullptr) return {at_start, at_start};
     const auto values = reader_.numbers(*given, 1, 2);
-    if (values.empty()) return std::nullopt;
-    if (values.size() == 2 && values[0] != values[1]) {
-      refuse(node, "a springlength with two values is");
-      return std::nullopt;
-    }
-    return values[0] < 0 ? at_start : values[0];
+    if (values.empty() || values[0] < 0) return {at_start, at_start};
+    return {values[0], values.size() > 1 ? values[1] : values[0]};
   }
 
-  void add_spring(int node, const End& first, const End& second) {
-    const double stiffness = file_.number(node, "stiffness", 0);
-    const double damping = file_.number(node, "damping", 0);
-    if (stiffness == 0 && damping == 0) return refuse(node, "tendons without stiffness and damping are");
-    const auto length = natural_length(node, norm(second.place.origin - first.place.origin));
-    if (!length) return;
-    if (first.body == second.body) {
-      reader_.complain("a tendon between two sites of one body has no effect", file_.element(node).span);
-      return;
+  std::vector<double> list(int node, const char* name, std::vector<double> otherwise) {
+    if (const xml::Attribute* given = file_.find(node, name)) {
+      const auto values = reader_.numbers(*given, 1, otherwise.size());
+      std::ranges::copy(values, otherwise.begin());
     }
+    return otherwise;
+  }
+
+  void add_force(int node, const std::string& name, const TendonPath& path) {
+    const double stiffness = tree_.springs ? file_.number(node, "stiffness", 0) : 0;
+    const double damping = tree_.dampers ? file_.number(node, "damping", 0) : 0;
+    const double friction = tree_.friction ? file_.number(node, "frictionloss", 0) : 0;
+    const xml::Attribute* range = file_.find(node, "range");
+    const bool limited = tree_.limits &&
+                         file_.flag(node, "limited", range != nullptr && file_.compiler().automatic_limits) &&
+                         range != nullptr;
+    if (stiffness == 0 && damping == 0 && friction == 0 && !limited) return;
+    const auto [low, high] = rest(node, path.at_start);
+    SoftLimit limit;
+    if (limited) {
+      const auto values = reader_.numbers(*range, 2, 2);
+      if (values.empty()) return;
+      limit = soft_limit(values[0], values[1], path.inertia, list(node, "solreflimit", {0.02, 1}),
+                         list(node, "solimplimit", {0.9, 0.95, 0.001, 0.5, 2}));
+    }
+    const double width = friction_width(friction, path.inertia, list(node, "solreffriction", {0.02, 1}),
+                                        list(node, "solimpfriction", {0.9, 0.95, 0.001, 0.5, 2}));
+    const double rest_low = low;
+    const double rest_high = high;
     mechanism_.forces.emplace_back(
-        Spring{.name = reader_.unique(file_.text(node, "name", fmt::format("tendon{}", ++count_))),
-               .first = first.body,
-               .second = second.body,
-               .on_first = relative_to(first.pose, first.place).origin,
-               .on_second = relative_to(second.pose, second.place).origin,
-               .stiffness = stiffness,
-               .damping = damping,
-               .natural_length = *length,
-               .span = file_.element(node).span});
+        PathForce{.name = name,
+                  .length = path.length,
+                  .tension =
+                      [=](Quantities&, const Expr& length, const Expr& rate) {
+                        Expr tension = damping * rate;
+                        if (stiffness != 0 && rest_low == rest_high)
+                          tension = tension + stiffness * (length - rest_low);
+                        if (stiffness != 0 && rest_low != rest_high)
+                          tension = tension + stiffness * no_event(max(Expr(0), length - rest_high) +
+                                                                   min(Expr(0), length - rest_low));
+                        if (friction > 0) tension = tension + friction * tanh(rate / width);
+                        if (limited) tension = tension - limit.force(length, rate);
+                        return tension;
+                      },
+                  .span = file_.element(node).span});
   }
 
   const MjcfFile& file_;
   FileReader& reader_;
-  const BodyTree& tree_;
+  BodyTree& tree_;
   Mechanism& mechanism_;
   int count_ = 0;
 };
 
 }  // namespace
 
-void add_tendons(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism) {
+void add_tendons(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism) {
   TendonAdder(file, tree, mechanism).run();
 }
 

@@ -19,7 +19,8 @@ Mobility mobility_of(const Mechanism& mechanism) {
   }
   for (const Joint& joint : mechanism.joints)
     count.conditions += static_cast<int>(rows_of(joint.kind, mechanism.dimension).size());
-  count.conditions += static_cast<int>(mechanism.couplings.size() + mechanism.motions.size());
+  count.conditions += static_cast<int>(mechanism.couplings.size() + mechanism.path_couplings.size() +
+                                       mechanism.motions.size());
   std::vector<std::string> parts;
   for (const JointRow& row : joint_table()) {
     const auto used = std::ranges::count(mechanism.joints, row.kind, &Joint::kind);

@@ -19,6 +19,9 @@ class Quantities {
   // The angle (turns counted) or displacement of a joint, and its rate.
   [[nodiscard]] virtual Expr coordinate(JointCoordinate coordinate) = 0;
   [[nodiscard]] virtual Expr rate(JointCoordinate coordinate) = 0;
+  // A state of the law's own (an activation): x' = rate(x). The same name gives the same state.
+  [[nodiscard]] virtual Expr state(const std::string& name, double start,
+                                   const std::function<Expr(const Expr&)>& rate) = 0;
 };
 
 }  // namespace daedalus

@@ -8,6 +8,7 @@
 
 #include "core/options.hpp"
 #include "mechanics/joint_rows.hpp"
+#include "mechanics/start_settings.hpp"
 
 namespace daedalus::urdf {
 namespace {
@@ -54,6 +55,8 @@ class UrdfReader {
     for (const FileJoint& joint : joints_) make_mimic(joint);
     for (const int node : loops_) make_loop(node);
     for (const int node : velocities_) set_velocity(node);
+    apply_start_settings(reader_, mechanism_, {});
+    reader_.tell_omitted();
     reader_.check_settings();
   }
 
@@ -82,10 +85,25 @@ class UrdfReader {
   [[nodiscard]] Frame origin_of(int node) {
     const int origin = child_of(node, "origin");
     if (origin < 0) return {};
-    reader_.check_attributes(document_[origin], "xyz rpy");
+    warn_of_attributes(document_[origin], "xyz rpy");
     const Vec3 rpy = vector(origin, "rpy", {});
     return {.origin = vector(origin, "xyz", {}),
             .axes = rotation({0, 0, 1}, rpy.z) * rotation({0, 1, 0}, rpy.y) * rotation({1, 0, 0}, rpy.x)};
+  }
+
+  // Other tools write elements and attributes of their own, which may be meant for something.
+  void warn_of_attributes(const xml::Element& element, std::string_view known) {
+    for (const xml::Attribute& attribute : element.attributes) {
+      const std::string name = " " + attribute.name + " ";
+      if ((" " + std::string(known) + " ").find(name) == std::string::npos)
+        reader_.warn(
+            fmt::format("the attribute '{}' of <{}> is not known and not read", attribute.name, element.name),
+            attribute.span);
+    }
+  }
+  void warn_of_element(int node) {
+    reader_.warn(fmt::format("the element <{}> is not known and not read", document_[node].name),
+                 document_[node].span);
   }
 
   void find_prefix() {
@@ -108,19 +126,13 @@ class UrdfReader {
       const std::string loop = prefix_ + "loop";
       const std::string velocity = prefix_ + "velocity";
       reader_.unknown_element(document_[node], std::array<std::string_view, 2>{loop, velocity});
-    } else if (tag == "transmission") {
-      reader_.warn("transmissions are not simulated", document_[node].span);
-    } else if (tag == "gazebo" || tag == "sensor" || tag.find(':') != std::string::npos) {
-      reader_.warn(fmt::format("<{}> is an extension that is not read", tag), document_[node].span);
-    } else if (tag != "material") {
-      static constexpr std::array<std::string_view, 5> known{"link", "joint", "material", "transmission",
-                                                             "gazebo"};
-      reader_.unknown_element(document_[node], known);
+    } else if (tag != "material" && tag != "transmission" && tag != "gazebo" && tag != "sensor") {
+      warn_of_element(node);
     }
   }
 
   void read_link(int node) {
-    reader_.check_attributes(document_[node], "name type");
+    warn_of_attributes(document_[node], "name type");
     Link link{
         .name = text(node, "name", ""), .mass = {}, .element = node, .joint = -1, .pose = {}, .rigid = -1};
     if (link.name.empty()) reader_.complain("a <link> has no name", document_[node].span);
@@ -130,10 +142,9 @@ class UrdfReader {
       const std::string& tag = document_[child].name;
       static constexpr std::array<std::string_view, 4> known{"inertial", "visual", "collision", "contact"};
       if (tag == "inertial") link.mass = read_inertial(child);
-      if (tag == "collision" || tag == "contact")
-        reader_.warn("contacts (collision geometry) are not simulated", document_[child].span);
-      if (std::ranges::find(known, std::string_view(tag)) == known.end())
-        reader_.unknown_element(document_[child], known);
+      if (tag == "collision")
+        reader_.omit("contacts of collision geometry", document_[child].span, "contact");
+      if (std::ranges::find(known, std::string_view(tag)) == known.end()) warn_of_element(child);
     }
     links_.push_back(std::move(link));
   }
@@ -146,7 +157,7 @@ class UrdfReader {
                        document_[node].span);
       return {};
     }
-    reader_.check_attributes(document_[inertia], "ixx ixy ixz iyy iyz izz");
+    warn_of_attributes(document_[inertia], "ixx ixy ixz iyy iyz izz");
     const double xx = number(inertia, "ixx", 0), yy = number(inertia, "iyy", 0),
                  zz = number(inertia, "izz", 0);
     const double xy = number(inertia, "ixy", 0), xz = number(inertia, "ixz", 0),
@@ -176,7 +187,7 @@ class UrdfReader {
   }
 
   void read_joint(int node) {
-    reader_.check_attributes(document_[node], "name type");
+    warn_of_attributes(document_[node], "name type");
     FileJoint joint{.name = text(node, "name", ""), .type = text(node, "type", ""), .element = node};
     const SourceSpan span = document_[node].span;
     static constexpr std::array<std::string_view, 6> types{"revolute", "continuous", "prismatic",
@@ -189,11 +200,12 @@ class UrdfReader {
     joint.origin = origin_of(node);
     if (const int axis = child_of(node, "axis"); axis >= 0) joint.axis = vector(axis, "xyz", joint.axis);
     if (!(norm(joint.axis) > 1e-12)) {
-      reader_.complain(fmt::format("the axis of joint {} has no direction", joint.name), span);
+      if (joint.type != "fixed" && joint.type != "floating")
+        reader_.complain(fmt::format("the axis of joint {} has no direction", joint.name), span);
       joint.axis = {1, 0, 0};
     }
     if (child_of(node, "limit") >= 0 && (joint.type == "revolute" || joint.type == "prismatic"))
-      reader_.warn("the limits of joints are not simulated", document_[child_of(node, "limit")].span);
+      reader_.omit("limits of joints", document_[child_of(node, "limit")].span, "limit");
     if (joint.parent < 0 || joint.child < 0) return;
     Link& child = links_[static_cast<std::size_t>(joint.child)];
     if (child.joint >= 0) {
@@ -242,6 +254,10 @@ class UrdfReader {
     return false;
   }
 
+  [[nodiscard]] bool carries_something(int link) const {
+    return std::ranges::any_of(joints_, [link](const FileJoint& joint) { return joint.parent == link; });
+  }
+
   // Links on fixed joints are one with their parents.
   void make_bodies() {
     std::vector<std::vector<MassPart>> parts;
@@ -256,6 +272,10 @@ class UrdfReader {
           parts.emplace_back();
           first.push_back(number);
         }
+      } else if (reader_.options().floating) {
+        link.rigid = static_cast<int>(parts.size());
+        parts.emplace_back();
+        first.push_back(number);
       }
       if (link.rigid < 0 || !link.mass) continue;
       const Frame& body = links_[static_cast<std::size_t>(first[static_cast<std::size_t>(link.rigid)])].pose;
@@ -264,10 +284,12 @@ class UrdfReader {
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Link& link = links_[static_cast<std::size_t>(first[k])];
       const MassPart all = combined(parts[k]);
-      if (!(all.mass > 0))
+      const bool massless = !(all.mass > 0);
+      if (massless && !carries_something(first[k]))
         reader_.complain(fmt::format("link {} moves but has no mass: give it an <inertial>", link.name),
                          document_[link.element].span);
       mechanism_.bodies.push_back({.name = link.name,
+                                   .kind = massless ? BodyKind::Massless : BodyKind::Rigid,
                                    .mass = all.mass,
                                    .centre = all.centre,
                                    .inertia = all.inertia,
@@ -318,7 +340,7 @@ class UrdfReader {
                      .coordinate = {.joint = joint.joint, .motion = joint.motion},
                      .span = document_[joint.element].span};
     if (const int dynamics = child_of(joint.element, "dynamics"); dynamics >= 0) {
-      reader_.check_attributes(document_[dynamics], "damping friction");
+      warn_of_attributes(document_[dynamics], "damping friction");
       force.damping = number(dynamics, "damping", 0);
       if (number(dynamics, "friction", 0) != 0)
         reader_.refuse("friction", fmt::format("dry friction of joint {} is", joint.name),
@@ -332,7 +354,7 @@ class UrdfReader {
   void make_mimic(const FileJoint& joint) {
     const int mimic = child_of(joint.element, "mimic");
     if (mimic < 0) return;
-    reader_.check_attributes(document_[mimic], "joint multiplier offset");
+    warn_of_attributes(document_[mimic], "joint multiplier offset");
     const auto other = std::ranges::find(joints_, text(mimic, "joint", ""), &FileJoint::name);
     if (other == joints_.end() || !other->joint.valid() || !joint.joint.valid()) {
       reader_.complain(

@@ -68,6 +68,7 @@ class Validator {
 
   void check(const Body& body) {
     take(body_names_, "body", body.name, body.span);
+    if (body.kind == BodyKind::Massless) return;
     if (!(body.mass > 0) || !std::isfinite(body.mass)) {
       complain(fmt::format("body {} has the mass {:g}; a body that moves needs a positive mass", body.name,
                            body.mass),
@@ -193,6 +194,11 @@ class Validator {
     const std::string what = "force " + force.name;
     if constexpr (std::is_same_v<T, JointForce>) {
       check(force.coordinate, what, force.span);
+    } else if constexpr (std::is_same_v<T, BallForce>) {
+      if (!force.joint.valid() || force.joint.at() >= mechanism_.joints.size())
+        complain(fmt::format("{} names a joint that is not there", what), force.span);
+    } else if constexpr (std::is_same_v<T, PathForce>) {
+      if (!force.length || !force.tension) complain(fmt::format("{} has no law", what), force.span);
     } else if constexpr (std::is_same_v<T, Load>) {
       check_body(force.body, what, force.span);
     } else {

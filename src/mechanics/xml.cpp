@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <unordered_set>
 #include <utility>
 
 namespace daedalus::xml {
@@ -206,10 +207,23 @@ class Parser {
     attribute.span = span(at_, end);
     if (auto ok = decode(attribute, end); !ok) return ok;
     at_ = end + 1;
-    if (find(element, attribute.name) != nullptr)
+    if (is_repeated(element, attribute.name))
       return fail(fmt::format("the attribute '{}' is given twice", attribute.name), span(begin, end));
     element.attributes.push_back(std::move(attribute));
     return {};
+  }
+
+  // Few attributes are looked through; of many the names are kept in a set.
+  bool is_repeated(const Element& element, const std::string& name) {
+    constexpr std::size_t few = 16;
+    if (element.attributes.size() < few) {
+      names_.clear();
+      return find(element, name) != nullptr;
+    }
+    if (names_.empty()) {
+      for (const Attribute& one : element.attributes) names_.insert(one.name);
+    }
+    return !names_.insert(name).second;
   }
 
   // Text up to `end` with its entities resolved.
@@ -223,8 +237,9 @@ class Parser {
         attribute.value += text_[k];
         continue;
       }
-      const std::size_t stop = text_.find(';', k);
-      if (stop >= end || !append_entity(text_.substr(k + 1, stop - k - 1), attribute.value))
+      const std::size_t stop = text_.substr(0, end).find(';', k);
+      if (stop == std::string_view::npos ||
+          !append_entity(text_.substr(k + 1, stop - k - 1), attribute.value))
         return fail("'&' begins no known entity; write &amp; for the sign itself", span(k, k + 1));
       k = stop;
     }
@@ -253,6 +268,7 @@ class Parser {
   std::size_t at_ = 0;
   Document document_;
   std::vector<int> open_;
+  std::unordered_set<std::string> names_;  // of the attributes of the element that is read
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ class Mechanisms(CliTest):
         self.assertLessEqual(max(energy) - min(energy), 1e-6)
 
     def test_reactions_of_redundant_joints_are_said_to_be_of_least_norm(self):
-        _, err = self.succeed("run", self.example("fourbar.xml"), "--until", "0.1")
+        _, err = self.succeed("run", self.example("fourbar.xml"), "--until", "0.1", "--coordinates", "body")
         self.assertIn("redundant: joint D: y", err)
         self.assertIn("least norm", err)
 
@@ -93,13 +93,27 @@ class Mechanisms(CliTest):
                      "--vars", "joint A: force x,joint A: angle,crank.q0")
         self.assertIn("joint A: force x", plot.read_text())
 
-    def test_contacts_are_refused_unless_ignored(self):
+    def test_contacts_are_told_once_and_strict_refuses_them(self):
         text = ("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
                 "<body name='ball' pos='0 0 1'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>")
         path = self.write("ball.xml", text)
-        self.refuse("run", path, words=["ball.xml:1:", "--ignore contact"])
+        self.refuse("run", path, "--strict", words=["ball.xml:1:", "contacts are not simulated"])
+        _, err = self.succeed("run", path, "--until", "0.1")
+        self.assertEqual(err.count("warning"), 1)
         _, err = self.succeed("run", path, "--ignore", "contact", "--until", "0.1")
-        self.assertIn("left out", err)
+        self.assertNotIn("warning", err)
+
+    def test_start_values_and_coordinates(self):
+        # Released at a right angle, a rod of 1 m has turned to 1.5 g t^2 / 2 at first, in both coordinates.
+        text = ("<mujoco><worldbody><body name='rod'><joint name='h' axis='0 1 0'/><geom type='capsule' size='0.001' "
+                "fromto='0 0 0 0 0 -1' contype='0' conaffinity='0'/></body></worldbody></mujoco>")
+        path = self.write("rod.xml", text)
+        for coordinates in ("joint", "body"):
+            final = self.summary(path, "--set", "h.angle=1.5", "--set", "h.velocity=0.25", "--until", "0.001",
+                                 "--coordinates", coordinates, "--quiet")["final"]
+            self.assertAlmostEqual(final["joint h: angle"], 1.5 + 0.25e-3 - 0.5 * 14.7 * math.sin(1.5) * 1e-6, delta=2e-8)
+        self.refuse("run", path, "--set", "h.angel=1", words=["h.angle"])
+        self.refuse("run", path, "--coordinates", "polar", words=["polar"])
 
     def test_includes_are_found_beside_the_file(self):
         self.write("part.xml", "<mujocoinclude><body name='b'><freejoint/><geom size='1'/></body></mujocoinclude>")

@@ -219,21 +219,12 @@ TEST(Mjcf, IncludesArePutInAndCirclesAreNamed) {
 TEST(Mjcf, WhatIsNotSimulatedIsRefusedByName) {
   const std::string hinge = "<body name='a'><joint name='h'/><geom size='1' contype='0'/></body>";
   const std::vector<std::tuple<std::string, std::string, std::string>> cases{
-      {world(hinge, "<tendon><fixed/></tendon>"), "tendon",
-       "tendons over joints (<fixed>) are not simulated; --ignore tendon"},
-      {world(hinge, "<tendon><spatial><site site='a'/><geom geom='b'/></spatial></tendon>"), "tendon",
-       "tendons over other things than two sites are not simulated"},
-      {world("<site name='o'/><body name='a'><joint name='h'/><geom size='1' contype='0'/><site name='p' "
-             "pos='1 0 0'/></body>",
-             "<tendon><spatial><site site='o'/><site site='p'/></spatial></tendon>"),
-       "tendon", "tendons without stiffness and damping are not simulated"},
+      {world("<body name='a'><joint name='h'/><geom name='b' size='1' contype='0'/><site name='s'/></body>",
+             "<tendon><spatial><site site='s'/><geom geom='b'/></spatial></tendon>"),
+       "tendon", "tendons around geoms are not simulated; --ignore tendon"},
       {world(hinge, "<actuator><muscle joint='h'/></actuator>"), "muscle", "muscles are not simulated"},
-      {world("<geom type='plane' size='1 1 1'/><body name='a'><freejoint/><geom size='1'/></body>"),
-       "contact", "contacts of geoms (plane of the world with sphere of a) are not simulated"},
-      {world("<body name='a'><joint name='h' range='0 90'/><geom size='1' contype='0'/></body>"), "limit",
-       "the range of joint h is not simulated"},
-      {world("<body name='a'><joint name='h' frictionloss='1'/><geom size='1' contype='0'/></body>"),
-       "friction", "dry friction (frictionloss) of joint h is not simulated"},
+      {world(hinge, "<deformable><flex name='f'/></deformable>"), "flex",
+       "deformable bodies are not simulated"},
   };
   for (const auto& [text, feature, message] : cases) {
     const std::string error = read(text).error();
@@ -274,32 +265,6 @@ TEST(Mjcf, LinksThatAreAlikeStayAlike) {
   }
   EXPECT_EQ(m.bodies[0].inertia.x.z, 0);
   EXPECT_DOUBLE_EQ(m.bodies[0].centre.x, 0.05);
-}
-
-// Geoms may touch by default: links of one mechanism are told, parts that nothing connects and what asks for
-// contacts are refused; neighbours never touch.
-TEST(Mjcf, ContactsThatAreMeantAndThoseThatAreNot) {
-  const auto link = [](const std::string& inner, const std::string& geom = "size='0.1'") {
-    return "<body pos='1 0 0'><joint/><geom " + geom + "/>" + inner + "</body>";
-  };
-  EXPECT_EQ(read(world(link(link("")))).warnings(), "");
-  const std::string three = world(link(link(link(""))));
-  EXPECT_NE(read(three).warnings().find("links of the mechanism may touch"), std::string::npos);
-  ReadOptions ignore;
-  ignore.ignore = {"contact"};
-  EXPECT_EQ(read(three, ignore).warnings(), "");
-  EXPECT_EQ(accepted(three, ignore).bodies.size(), 3U);
-  const auto refused = [](const std::string& text) {
-    const std::string error = read(text).error();
-    EXPECT_NE(error.find("contacts of geoms"), std::string::npos) << error;
-  };
-  refused(
-      world("<body><freejoint/><geom size='0.1'/></body><body pos='1 0 0'><freejoint/><geom "
-            "size='0.1'/></body>"));
-  refused(world(link(link(link("", "size='0.1' friction='1'")))));
-  refused(world("<geom type='plane' size='1 1 1'/>" + link(link(""))));
-  // Bits that do not fit each other never touch.
-  EXPECT_EQ(read(world(link(link(link("", "size='0.1' contype='2' conaffinity='2'"))))).error(), "");
 }
 
 TEST(Mjcf, MistakesHaveAPlace) {
