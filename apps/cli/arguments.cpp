@@ -59,8 +59,9 @@ std::string objection_to_selection(const Family& family, const std::string& text
 // What grows while the run goes on is a file, too.
 std::string objection_to_files(const RunArguments& run) {
   const auto growing = run.out.empty() ? std::nullopt : growing_name(run.out);
-  const std::array<NamedFile, 6> files{
+  const std::array<NamedFile, 7> files{
       {{"MODEL", run.model.path, false},
+       {"--input", run.model.input, false},
        {"--out", run.out},
        {"--plot", run.plot},
        {"--report", run.report},
@@ -264,6 +265,17 @@ class ArgumentParser {
     run_ = app_.add_subcommand("run", "Simulate a model");
     RunArguments& run = run_arguments_;
     add_model(run_, run.model);
+    run_->add_option("--input", run.model.input,
+                     "Inputs of the model over time: a CSV file with the columns time and one for each input")
+        ->type_name("FILE.csv");
+    run_->add_option_function<std::string>(
+            "--input-mode", [&run](const std::string& text) { run.model.input_held = text == "held"; },
+            "Between the rows of --input: linear, or held until the next row (default linear)")
+        ->type_name("linear|held")
+        ->check([](const std::string& text) {
+          return text == "linear" || text == "held" ? std::string()
+                                                    : fmt::format("'{}' is neither linear nor held", text);
+        });
     add_number("--until", run.until, "End time (default: the model's StopTime, else 1)", false);
     add_selection("--formulation", run.formulation, formulation_family());
     add_selection("--integrator", run.integrator, integrator_family());

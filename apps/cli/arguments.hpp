@@ -27,6 +27,8 @@ struct ModelArguments {
   std::vector<std::string> ignore = {};  // what a mechanism file may ask for in vain
   std::string coordinates = "auto";      // of a mechanism: auto, joint, body
   std::string keyframe = {};             // of an MJCF file, to start from
+  std::string input = {};                // CSV with the course of the model's inputs
+  bool input_held = false;               // each value holds until the next time
   bool strict = false;                   // what is left out of a mechanism file is an error
   bool floating = false;                 // the root link of a URDF file moves freely
 };

@@ -12,6 +12,7 @@
 #include "mechanics/read_mechanism.hpp"
 #include "model/load.hpp"
 #include "reform/level_system.hpp"
+#include "results/input_series.hpp"
 
 namespace daedalus::cli {
 
@@ -54,12 +55,48 @@ Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& argu
   return read_mechanism(text.sources, text.file, options);
 }
 
+namespace {
+
+std::vector<std::string> names_of_inputs(const DaeSystem& system) {
+  std::vector<std::string> names;
+  for (const VariableId v : variables_of_kind(system, VariableKind::Input))
+    names.push_back(system.variables[v.at()].name);
+  return names;
+}
+
+// The model is loaded first without the tables, to know its inputs.
+Result<std::vector<InputTable>> input_tables(const ModelText& text, const ModelArguments& arguments) {
+  if (arguments.input.empty()) return std::vector<InputTable>{};
+  const auto plain =
+      load_model(text.sources, text.file, {.settings = arguments.settings, .model = arguments.model});
+  if (!plain) return std::unexpected(plain.error());
+  auto file = read_model_file(arguments.input);
+  if (!file) return std::unexpected(file.error());
+  auto series = read_inputs(arguments.input, *file, names_of_inputs(*plain), arguments.input_held);
+  if (!series) return std::unexpected(series.error());
+  std::vector<InputTable> tables;
+  for (InputSeries& one : *series)
+    tables.push_back({.name = std::move(one.name),
+                      .times = std::move(one.times),
+                      .values = std::move(one.values),
+                      .held = one.held});
+  return tables;
+}
+
+}  // namespace
+
 Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& arguments, bool remove_aliases) {
   if (!is_mechanism(text)) {
-    return load_model(
-        text.sources, text.file,
-        {.settings = arguments.settings, .remove_aliases = remove_aliases, .model = arguments.model});
+    auto tables = input_tables(text, arguments);
+    if (!tables) return std::unexpected(tables.error());
+    return load_model(text.sources, text.file,
+                      {.settings = arguments.settings,
+                       .remove_aliases = remove_aliases,
+                       .input_tables = *std::move(tables),
+                       .model = arguments.model});
   }
+  if (!arguments.input.empty())
+    return fail("--input is for models with top-level inputs, and a mechanism file has none");
   const auto mechanism = mechanism_of(text, arguments);
   if (!mechanism) return std::unexpected(mechanism.error());
   return equations_of(*mechanism, {.coordinates = *coordinates_named(arguments.coordinates)});

@@ -66,15 +66,7 @@ struct Following {
 
 RunOptions run_options(const RunArguments& arguments, const std::vector<std::string>& vars,
                        const Following& following) {
-  RunOptions options;
-  options.until = arguments.until;
-  options.rtol = arguments.rtol;
-  options.atol = arguments.atol;
-  options.step = arguments.step;
-  options.points = arguments.points;
-  options.formulation = arguments.formulation;
-  options.integrator = arguments.integrator;
-  options.codegen = arguments.codegen;
+  RunOptions options = plan_options(arguments);
   options.vars = vars;
   if (following.file != nullptr) options.observers.push_back(following.file);
   const bool log_steps = !arguments.report.empty();
@@ -182,6 +174,19 @@ void report(const RunArguments& arguments, Summary summary) {
 }
 
 }  // namespace
+
+RunOptions plan_options(const RunArguments& arguments) {
+  RunOptions options;
+  options.until = arguments.until;
+  options.rtol = arguments.rtol;
+  options.atol = arguments.atol;
+  options.step = arguments.step;
+  options.points = arguments.points;
+  options.formulation = arguments.formulation;
+  options.integrator = arguments.integrator;
+  options.codegen = arguments.codegen;
+  return options;
+}
 
 int execute(const RunArguments& arguments) {
   if (const auto writable = check_outputs(arguments); !writable) return complain(writable.error());

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "advise/plan.hpp"
 #include "cli/standard_output.hpp"
 #include "consistent/events.hpp"
 #include "consistent/initialise.hpp"
@@ -19,6 +20,7 @@ namespace {
 struct StageInput {
   const ModelText& text;
   const ModelArguments& arguments;
+  const RunArguments& run;
 };
 
 // f of the value, or the error handed on.
@@ -38,10 +40,28 @@ Result<LevelSystem> levels_of(const StageInput& input) {
   return make_level_system(*system);
 }
 
+Result<RunPlan> plan_of(const StageInput& input) {
+  const auto system = system_of(input);
+  if (!system) return std::unexpected(system.error());
+  return plan(*system, plan_options(input.run));
+}
+
+Result<std::string> planned(const StageInput& input) {
+  const auto made = plan_of(input);
+  if (!made) return std::unexpected(made.error());
+  return plan_text(*made);
+}
+
+Result<std::string> reformed(const StageInput& input) {
+  const auto made = plan_of(input);
+  if (!made) return std::unexpected(made.error());
+  return reformulated_text(*made);
+}
+
 Result<std::unique_ptr<CompiledModel>> compiled(const StageInput& input) {
-  auto levels = levels_of(input);
-  if (!levels) return std::unexpected(levels.error());
-  return CompiledModel::compile(*std::move(levels));
+  const auto made = plan_of(input);
+  if (!made) return std::unexpected(made.error());
+  return CompiledModel::compile(made->levels, input.run.codegen);
 }
 
 Result<std::string> initialised(const StageInput& input) {
@@ -61,7 +81,7 @@ struct StageRow {
   Result<std::string> (*text)(const StageInput& input);
 };
 
-constexpr std::array<StageRow, 6> stages{{
+constexpr std::array<StageRow, 7> stages{{
     {"parse",
      [](const StageInput& input) {
        return text_of(parse(*input.text.sources, input.text.file),
@@ -69,7 +89,8 @@ constexpr std::array<StageRow, 6> stages{{
      }},
     {"model", [](const StageInput& input) { return text_of(system_of(input), system_text); }},
     {"structure", [](const StageInput& input) { return text_of(levels_of(input), structure_text); }},
-    {"reform", [](const StageInput& input) { return text_of(levels_of(input), level_system_text); }},
+    {"plan", planned},
+    {"reform", reformed},
     {"codegen",
      [](const StageInput& input) {
        return text_of(compiled(input), [](const auto& model) { return compiled_text(*model); });
@@ -87,7 +108,7 @@ std::vector<std::string_view> stage_names() {
 
 int print_stage(const RunArguments& arguments, const ModelText& text) {
   const auto row = std::ranges::find(stages, std::string_view(arguments.stop_after), &StageRow::name);
-  const auto value = row->text({.text = text, .arguments = arguments.model});
+  const auto value = row->text({.text = text, .arguments = arguments.model, .run = arguments});
   if (!value) return complain(value.error(), *text.sources);
   return print(*value);
 }

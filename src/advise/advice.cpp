@@ -169,7 +169,7 @@ Advice advise(const DaeSystem& system, const RunOptions& options, Explore explor
   }
   const auto shared = std::make_shared<const ConstrainedForm>(*std::move(form));
   advice.form = shared;
-  auto model = CompiledModel::compile(level_system_of(*shared), options.codegen);
+  auto model = CompiledModel::compile(level_system_of(*shared), options.codegen, options.vars);
   if (!model) return unmeasured(std::move(advice), model.error().front().message);
   // Formulations that rewrite the form have Jacobians of their own.
   (*model)->spare_jacobian();

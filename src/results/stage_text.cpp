@@ -1,7 +1,9 @@
 #include "results/stage_text.hpp"
 
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
+#include <unordered_map>
 
 #include <algorithm>
 #include <cmath>
@@ -192,6 +194,56 @@ std::string level_system_text(const LevelSystem& system) {
   for (const LevelEquation& equation : system.equations) {
     text += fmt::format("  0 = {}   // {}\n", expression_text(system.system(), equation.residual),
                         system.equation_name(equation));
+  }
+  return text;
+}
+
+std::string plan_text(const RunPlan& plan) {
+  std::string text;
+  text += fmt::format("formulation: {}\n", plan.formulation.to_text());
+  text += fmt::format("integrator: {}\n", plan.integrator.to_text());
+  if (!plan.why.empty()) text += fmt::format("why: {}\n", plan.why);
+  text += fmt::format("from {:g} to {:g}, rtol {:g}, atol {:g}, {} output points\n", plan.settings.start,
+                      plan.settings.end, plan.settings.tolerances.relative, plan.settings.tolerances.absolute,
+                      plan.settings.points);
+  text += fmt::format("index {}, {} degrees of freedom, {} levels\n", plan.levels->index(),
+                      plan.levels->plan.degrees_of_freedom, plan.levels->levels.size());
+  if (plan.independent != nullptr) {
+    text += "left out as redundant:\n";
+    for (const std::string& name : plan.independent->names) text += fmt::format("  {}\n", name);
+  }
+  if (plan.stiff_row != nullptr)
+    text += fmt::format("where the equations turn out to be stiff: {} goes on\n", plan.stiff_row->name);
+  if (!plan.fallback.empty())
+    text += fmt::format("where the constraints lose rank: begin anew with {}\n", plan.fallback);
+  return text;
+}
+
+Result<std::string> reformulated_text(const RunPlan& plan) {
+  if (plan.row->any_dae) return level_system_text(*plan.levels);
+  const auto system = reformulate(*plan.row, *plan.form, plan.row_options);
+  if (!system) return std::unexpected(system.error());
+  std::unordered_map<std::int32_t, std::string> names;
+  std::string text = fmt::format("unknowns ({})\n", system->unknowns.size());
+  for (const ReformUnknown& unknown : system->unknowns) {
+    names[unknown.leaf.value] = unknown.name;
+    if (unknown.rate.valid()) names.try_emplace(unknown.rate.value, fmt::format("{}'", unknown.name));
+    text += fmt::format("  {}{}\n", unknown.name, unknown.rate.valid() ? "" : "   // algebraic");
+  }
+  for (const HeldValue& held : system->held) {
+    const bool step = held.role == HeldValue::Role::Step;
+    const std::string entry = fmt::format("A[{},{}]", held.row + 1, held.column + 1);
+    names[held.leaf.value] =
+        step ? std::string("h") : (held.role == HeldValue::Role::Epsilon ? std::string("eps") : entry);
+  }
+  const DaeSystem& dae = plan.form->system();
+  text += fmt::format("equations ({})\n", system->equations.size());
+  for (const ReformEquation& equation : system->equations) {
+    const std::string residual = to_text(*dae.graph, equation.residual, [&](NodeId leaf) {
+      const auto found = names.find(leaf.value);
+      return found == names.end() ? leaf_name(dae, leaf) : found->second;
+    });
+    text += fmt::format("  0 = {}   // {}\n", residual, equation.name);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "consistent/initialise.hpp"
+#include "drive/run_plan.hpp"
 #include "model/dae_system.hpp"
 #include "reform/level_system.hpp"
 #include "systems/compiled_model.hpp"
@@ -19,6 +20,13 @@ namespace daedalus {
 
 // Every level of every unknown and every equation as often as it is differentiated.
 [[nodiscard]] std::string level_system_text(const LevelSystem& system);
+
+// What a run solves and how: what `auto` decided, and why.
+[[nodiscard]] std::string plan_text(const RunPlan& plan);
+
+// What the plan's formulation makes of the model: its unknowns and equations. For dummy derivatives, the
+// level system.
+[[nodiscard]] Result<std::string> reformulated_text(const RunPlan& plan);
 
 // How much work one evaluation is.
 [[nodiscard]] std::string compiled_text(const CompiledModel& model);

@@ -82,7 +82,11 @@ Result<std::shared_ptr<const Engine>> Engine::make(RunPlan plan) {
   if (parts->plan->model != nullptr) {
     parts->model = parts->plan->model;
   } else {
-    auto model = CompiledModel::compile(parts->plan->levels, parts->options.codegen);
+    // Where redundant constraints are left out, their reactions follow from signals that may not be asked
+    // for.
+    const bool all = parts->plan->independent != nullptr;
+    auto model = CompiledModel::compile(parts->plan->levels, parts->options.codegen,
+                                        all ? std::vector<std::string>{} : parts->options.vars);
     if (!model) return std::unexpected(model.error());
     // Formulations that rewrite the constrained form have Jacobians of their own.
     if (!parts->plan->row->any_dae) (*model)->spare_jacobian();

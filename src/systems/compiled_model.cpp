@@ -230,7 +230,21 @@ std::vector<double> CompiledModel::fresh_environment() const {
   return environment;
 }
 
-void CompiledModel::compile_outputs() {
+// The leaf of der(name), if the equations have it; invalid: they do not.
+NodeId CompiledModel::derivative_of(std::string_view name) const {
+  const auto& variables = dae().variables;
+  const auto found = std::ranges::find(variables, name, &Variable::name);
+  if (found == variables.end() || found->kind != VariableKind::Continuous) return {};
+  const VariableId v(static_cast<std::size_t>(found - variables.begin()));
+  const auto alias = std::ranges::find(system_->raised.aliases, v, &LevelAlias::variable);
+  ExprGraph& graph = *dae().graph;
+  const bool is_alias = alias != system_->raised.aliases.end();
+  const NodeId leaf = is_alias ? graph.variable(alias->target, alias->order + 1) : graph.variable(v, 1);
+  if (system_->level_of(leaf) < 0) return {};
+  return is_alias && alias->sign < 0 ? graph.neg(leaf) : leaf;
+}
+
+void CompiledModel::compile_outputs(std::span<const std::string> vars) {
   struct Source {
     const Variable* attributes = nullptr;
     NodeId value;
@@ -261,6 +275,21 @@ void CompiledModel::compile_outputs() {
                               .discrete = source.attributes->kind != VariableKind::Continuous});
     roots.push_back(source.value);
   };
+  const auto wanted = [vars](const std::string& name) {
+    return vars.empty() || std::ranges::find(vars, name) != vars.end();
+  };
+  std::erase_if(by_name, [&](const auto& entry) { return !wanted(std::string(entry.first)); });
+  for (const std::string& name : vars) {
+    if (!name.starts_with("der(") || !name.ends_with(")")) continue;
+    const std::string_view inner = std::string_view(name).substr(4, name.size() - 5);
+    const NodeId leaf = derivative_of(inner);
+    if (!leaf.valid()) continue;
+    const auto base = std::ranges::find(dae().variables, inner, &Variable::name);
+    const std::string unit = base->unit.empty() ? "" : base->unit + "/s";
+    output_signals.push_back(
+        {.name = name, .unit = unit, .description = "derivative of " + base->name, .discrete = false});
+    roots.push_back(leaf);
+  }
   for (const std::string& name : dae().report_order) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) continue;
@@ -299,7 +328,8 @@ void CompiledModel::compile_pre_sources() {
 }
 
 Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(std::shared_ptr<const LevelSystem> system,
-                                                              const CodegenOptions& codegen) {
+                                                              const CodegenOptions& codegen,
+                                                              std::span<const std::string> vars) {
   std::unique_ptr<CompiledModel> model(new CompiledModel(std::move(system), codegen));
   model->collect_leaves();
   model->lay_out();
@@ -310,7 +340,7 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(std::shared_ptr<co
   model->relations = model->compile(differences);
   model->selection = make_selection_problem(*model->system_);
   model->selection_values = model->compile(model->selection.expressions);
-  model->compile_outputs();
+  model->compile_outputs(vars);
   model->compile_pre_sources();
   return model;
 }

@@ -50,12 +50,14 @@ struct StartConditions {
 
 class CompiledModel {
  public:
+  // `vars`: the signals that results report, by name, "der(x)" for a derivative; none: all.
   // Fails when an expression outside the equations asks for a derivative that the equations do not have.
   [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(
-      std::shared_ptr<const LevelSystem> system, const CodegenOptions& codegen = {});
-  [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(LevelSystem system,
-                                                                      const CodegenOptions& codegen = {}) {
-    return compile(std::make_shared<const LevelSystem>(std::move(system)), codegen);
+      std::shared_ptr<const LevelSystem> system, const CodegenOptions& codegen = {},
+      std::span<const std::string> vars = {});
+  [[nodiscard]] static Result<std::unique_ptr<CompiledModel>> compile(
+      LevelSystem system, const CodegenOptions& codegen = {}, std::span<const std::string> vars = {}) {
+    return compile(std::make_shared<const LevelSystem>(std::move(system)), codegen, vars);
   }
 
   [[nodiscard]] const LevelSystem& levels() const { return *system_; }
@@ -111,7 +113,8 @@ class CompiledModel {
   [[nodiscard]] Result<void> check_leaves() const;
   [[nodiscard]] std::vector<NodeId> level_residuals() const;
   [[nodiscard]] CodegenOptions jacobian_codegen() const;
-  void compile_outputs();
+  void compile_outputs(std::span<const std::string> vars);
+  [[nodiscard]] NodeId derivative_of(std::string_view name) const;
   void compile_pre_sources();
 
   std::shared_ptr<const LevelSystem> system_;

@@ -84,9 +84,9 @@ TEST(Gradient, IsTheSameFromMemory) {
     };
     const auto find = [&](Gradient::Memory memory) { return Gradient(g, wanted, memory)(root); };
     const std::vector<Partial> swept = find(Gradient::Memory::Use);
-    ASSERT_EQ(g.known_gradients().find(root), nullptr);
+    ASSERT_FALSE(g.known_gradients().find(root).has_value());
     const std::vector<Partial> kept = find(Gradient::Memory::Keep);
-    ASSERT_NE(g.known_gradients().find(root), nullptr);
+    ASSERT_TRUE(g.known_gradients().find(root).has_value());
     const std::vector<Partial> remembered = find(Gradient::Memory::Use);
     for (const auto& other : {kept, remembered}) {
       ASSERT_EQ(swept.size(), other.size()) << seed;
