@@ -118,10 +118,10 @@ AlgebraicStatus AlgebraicSolver::solve(std::span<double> environment, bool robus
   residual(environment, r_);
   if (!finite(r_)) return AlgebraicStatus::NotFinite;
   Equations equations{.solver = *this, .environment = environment, .robust = robust};
-  const NewtonOutcome outcome =
+  const DampedOutcome outcome =
       damped_newton(equations, robust ? consistent::robust_newton : consistent::quick_newton);
-  if (outcome.status == NewtonStatus::Converged) return AlgebraicStatus::Ok;
-  if (outcome.status == NewtonStatus::Singular) return AlgebraicStatus::Singular;
+  if (outcome.status == DampedStatus::Converged) return AlgebraicStatus::Ok;
+  if (outcome.status == DampedStatus::Singular) return AlgebraicStatus::Singular;
   if (at_rounding(environment)) return AlgebraicStatus::Ok;
   worst_ =
       static_cast<int>(std::ranges::max_element(r_, {}, [](double v) { return std::abs(v); }) - r_.begin());

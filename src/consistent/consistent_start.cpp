@@ -121,7 +121,7 @@ class ConsistentStart {
   }
 
   bool solve() {
-    return damped_newton(*this, consistent::consistent_newton).status == NewtonStatus::Converged &&
+    return damped_newton(*this, consistent::consistent_newton).status == DampedStatus::Converged &&
            plausible();
   }
 

@@ -272,25 +272,25 @@ class NearestSolver {
   // Damped Newton with steps of minimal norm.
   bool feasible() {
     phase_ = Phase::Feasible;
-    const NewtonOutcome outcome = damped_newton(
+    const DampedOutcome outcome = damped_newton(
         *this,
         {.iterations = problem_.max_iterations, .smallest_damping = consistent::smallest_nearest_damping});
     result_.iterations += outcome.iterations;
     bool solved = false;
     switch (outcome.status) {
-      case NewtonStatus::Singular:
+      case DampedStatus::Singular:
         end(NearestStatus::Singular, -1);
         return false;
-      case NewtonStatus::Converged:
+      case DampedStatus::Converged:
         // A vanishing step with constraints that do not hold: a least-squares point, not a solution.
         solved = steps_.size_of(c_) <= consistent::fulfilled;
         break;
-      case NewtonStatus::NoDescent:
+      case DampedStatus::NoDescent:
         // Rounding may end the descent of the steps before the tolerance does.
         solved = relative_step() <= consistent::stagnating_step &&
                  steps_.size_of(c_) <= consistent::stagnating_residual;
         break;
-      case NewtonStatus::TooManyIterations:
+      case DampedStatus::TooManyIterations:
         break;
     }
     if (!solved) end(NearestStatus::NoConvergence, steps_.worst_row(c_));

@@ -204,9 +204,9 @@ class BlockNewton {
     x_ = std::move(x);
     write(x_);
     if (!function_.evaluate(f_, jacobian_)) return false;
-    const NewtonOutcome outcome = damped_newton(*this, consistent::block_newton);
-    return outcome.status == NewtonStatus::Converged ||
-           (outcome.status == NewtonStatus::NoDescent && outcome.last_size < consistent::block_stagnation);
+    const DampedOutcome outcome = damped_newton(*this, consistent::block_newton);
+    return outcome.status == DampedStatus::Converged ||
+           (outcome.status == DampedStatus::NoDescent && outcome.last_size < consistent::block_stagnation);
   }
 
   // Rows and columns scaled, so that invertibility means the same in all units.

@@ -23,11 +23,11 @@ struct LoadLimits {
   std::size_t iterations = 5'000'000;        // of all loops and comprehensions together
   std::size_t while_iterations = 1'000'000;  // of one while loop
   std::size_t work = 200'000'000;            // expressions evaluated and array elements made, all together
-  int depth = 1000;              // of expressions, statements and function calls inside each other
-  int calls = 200;                           // of functions inside each other
-  std::size_t function_calls = 1'000'000;    // of all functions together
-  std::size_t text = 1'000'000;  // characters of one String
-  std::size_t errors = 20;       // reported before giving up
+  int depth = 1000;                        // of expressions, statements and function calls inside each other
+  int calls = 200;                         // of functions inside each other
+  std::size_t function_calls = 1'000'000;  // of all functions together
+  std::size_t text = 1'000'000;            // characters of one String
+  std::size_t errors = 20;                 // reported before giving up
 };
 
 // Values of a top-level input over time, instead of one that is set from outside. Before the first and after

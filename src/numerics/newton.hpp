@@ -21,7 +21,7 @@ enum class NewtonStep {
   Tested     // it is damped until it passes the test
 };
 
-enum class NewtonStatus { Converged, Singular, NoDescent, TooManyIterations };
+enum class DampedStatus { Converged, Singular, NoDescent, TooManyIterations };
 
 struct NewtonLimits {
   int iterations = 100;
@@ -31,8 +31,8 @@ struct NewtonLimits {
   double recovery = 4;
 };
 
-struct NewtonOutcome {
-  NewtonStatus status = NewtonStatus::Converged;
+struct DampedOutcome {
+  DampedStatus status = DampedStatus::Converged;
   int iterations = 0;    // steps that were taken
   double last_size = 0;  // of the last step computed
 };
@@ -54,17 +54,17 @@ concept NewtonProblem = requires(P problem, double number) {
 }
 
 template <NewtonProblem P>
-NewtonOutcome damped_newton(P& problem, const NewtonLimits& limits) {
-  NewtonOutcome outcome;
+DampedOutcome damped_newton(P& problem, const NewtonLimits& limits) {
+  DampedOutcome outcome;
   double lambda = 1;
   for (; outcome.iterations < limits.iterations; ++outcome.iterations) {
     if (!problem.linearise()) {
-      outcome.status = NewtonStatus::Singular;
+      outcome.status = DampedStatus::Singular;
       return outcome;
     }
     outcome.last_size = problem.step();
     if (!std::isfinite(outcome.last_size)) {
-      outcome.status = NewtonStatus::Singular;
+      outcome.status = DampedStatus::Singular;
       return outcome;
     }
     const NewtonStep kind = problem.judge(outcome.last_size);
@@ -77,7 +77,7 @@ NewtonOutcome damped_newton(P& problem, const NewtonLimits& limits) {
       if (accepted) break;
     }
     if (!accepted) {
-      outcome.status = NewtonStatus::NoDescent;
+      outcome.status = DampedStatus::NoDescent;
       return outcome;
     }
     problem.accept();
@@ -86,7 +86,7 @@ NewtonOutcome damped_newton(P& problem, const NewtonLimits& limits) {
       return outcome;
     }
   }
-  outcome.status = NewtonStatus::TooManyIterations;
+  outcome.status = DampedStatus::TooManyIterations;
   return outcome;
 }
 

@@ -56,8 +56,20 @@ Result<std::shared_ptr<const Engine>> compile(RunPlan plan) {
   auto engine = Engine::make(std::move(plan));
   if (!engine) return std::unexpected(engine.error());
   (*engine)->rehearse();
+  (*engine)->keep_growing_graph();
   (*engine)->parts_->plan->system->graph->freeze();
   return *std::move(engine);
+}
+
+void Engine::keep_growing_graph() const {
+  parts_->growing_graph = std::make_shared<const ExprGraph>(*parts_->plan->system->graph);
+}
+
+// The model with a graph that can grow.
+DaeSystem Engine::growing(const DaeSystem& system) const {
+  DaeSystem copy = system;
+  if (parts_->growing_graph != nullptr) copy.graph = std::make_shared<ExprGraph>(*parts_->growing_graph);
+  return copy;
 }
 
 // A start and a step, so that everything that is made when it is first needed is there before the graph is
@@ -187,7 +199,7 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
       const DaeSystem& system = independent && parts_->plan->independent != nullptr
                                     ? parts_->plan->independent->system
                                     : *parts_->plan->system;
-      auto plan = daedalus::plan(system, options);
+      auto plan = daedalus::plan(growing(system), options);
       if (!plan) return std::nullopt;
       auto engine = make(*std::move(plan));
       if (!engine) return std::nullopt;
@@ -212,7 +224,7 @@ Result<RunResult> Engine::run(const RunRequest& request) const {
   } catch (const GraphFrozen&) {
     // Something is needed that the rehearsal did not show: an engine of its own for this run.
     RunOptions options = parts_->options;
-    auto plan = daedalus::plan(*parts_->plan->system, options);
+    auto plan = daedalus::plan(growing(*parts_->plan->system), options);
     if (!plan) return std::unexpected(plan.error());
     const auto own = make(*std::move(plan));
     if (!own) return std::unexpected(own.error());

@@ -64,6 +64,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Without a rehearsal, for one run.
   [[nodiscard]] static Result<std::shared_ptr<const Engine>> make(RunPlan plan);
   void rehearse() const;
+  void keep_growing_graph() const;
+  [[nodiscard]] DaeSystem growing(const DaeSystem& system) const;
   [[nodiscard]] Result<RunResult> run_here(const RunRequest& request) const;
   explicit Engine(std::shared_ptr<const EngineParts> parts);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;

@@ -23,6 +23,9 @@ struct EngineParts {
   // As they were made, before any values: a simulation works on copies.
   std::unique_ptr<const RunDriver> driver;
   std::optional<EventHandler> events;
+  // The plan's graph as it was before it was frozen, for engines of other formulations; null: it is not
+  // frozen.
+  mutable std::shared_ptr<const ExprGraph> growing_graph;
   Program assertions;
   std::unique_ptr<const CompiledModel> full_model;  // where redundant constraints are left out
   double seconds_structure = 0;

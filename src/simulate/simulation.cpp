@@ -63,14 +63,28 @@ bool Simulation::advance(double duration) {
   return advance_to(stepper_->time() + duration);
 }
 
+// What the rehearsal of the engine did not show cannot be made while threads share the graph.
+bool Simulation::guarded(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const GraphFrozen&) {
+    stepper_->fail(
+        "an expression is needed that the engine was not compiled with; a whole run (Engine::run) can go on "
+        "from "
+        "here");
+  }
+  return stepper_->running();
+}
+
 bool Simulation::advance_to(double t) {
   if (std::string reason = stepper_->take_up_changes(); !reason.empty()) {
     if (!stepper_->failed()) stepper_->fail(std::move(reason));
   }
   fresh_ = false;
-  Quiet quiet;
-  while (stepper_->running() && stepper_->time() < t) stepper_->advance(t, quiet);
-  return stepper_->running();
+  return guarded([this, t] {
+    Quiet quiet;
+    while (stepper_->running() && stepper_->time() < t) stepper_->advance(t, quiet);
+  });
 }
 
 bool Simulation::step() {
@@ -78,9 +92,10 @@ bool Simulation::step() {
     if (!stepper_->failed()) stepper_->fail(std::move(reason));
   }
   fresh_ = false;
-  Quiet quiet;
-  if (stepper_->running()) stepper_->advance(stepper_->horizon(), quiet);
-  return stepper_->running();
+  return guarded([this] {
+    Quiet quiet;
+    if (stepper_->running()) stepper_->advance(stepper_->horizon(), quiet);
+  });
 }
 
 double Simulation::time() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,6 +64,7 @@ class Simulation {
   Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
              std::unique_ptr<Stepper> stepper);
   [[nodiscard]] const std::vector<double>& evaluated();
+  bool guarded(const std::function<void()>& work);
 
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const EngineParts> parts_;

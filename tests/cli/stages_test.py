@@ -14,7 +14,7 @@ class Stages(CliTest):
         text, _ = self.succeed("run", "--help")
         names = re.search(r"print its value:\s*([a-z,\s]+?)\n *-", text).group(1).replace("\n", " ")
         stages = [name.strip() for name in names.split(",")]
-        self.assertEqual(stages, ["parse", "model", "structure", "reform", "codegen", "initialise"])
+        self.assertEqual(stages, ["parse", "model", "structure", "plan", "reform", "codegen", "initialise"])
         for name in stages:
             self.assertTrue(self.stage(name).strip(), name)
 
@@ -36,7 +36,15 @@ class Stages(CliTest):
 
     def test_reform_has_the_hidden_constraints(self):
         # Of the constraint there must be three levels: itself and two derivatives.
-        self.assertEqual(self.stage("reform").count("x^2 + y^2 = L^2"), 3)
+        levels, _ = self.succeed("run", PENDULUM, "--formulation", "dummy-derivatives", "--stop-after", "reform")
+        self.assertEqual(levels.count("x^2 + y^2 = L^2"), 3)
+
+    def test_reform_prints_the_formulation_that_will_run(self):
+        stabilised, _ = self.succeed("run", PENDULUM, "--formulation", "ggl", "--stop-after", "reform")
+        self.assertIn("unknowns (6)", stabilised)  # x, y, their derivatives, lambda and mu
+        plan = self.stage("plan")
+        self.assertIn("formulation: orthogonal-projection", plan)
+        self.assertIn("where the equations turn out to be stiff: radau goes on", plan)
 
     def test_initialise_is_consistent(self):
         values = dict(re.findall(r"(?m)^  (\S+) = (\S+)$", self.stage("initialise")))

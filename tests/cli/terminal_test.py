@@ -44,7 +44,7 @@ class Terminal(CliTest):
             return
         self.assertEqual(code, 1)
         self.assertRegex(seen, r"\[#*-*\] +\d+ %  t = \S+  h = \S+  order \d")
-        self.assertIn("interrupted at t = ", seen)
+        self.assertIn("interrupted by SIGINT at t = ", seen)
 
     def test_short_run_draws_nothing(self):
         code, seen = self.on_terminal(["run", PENDULUM, "--until", "0.1"])
@@ -72,7 +72,7 @@ class Terminal(CliTest):
         self.assertNotIn(b"\r", err)
         summary = json.loads((self.folder / "s.json").read_text())
         self.assertEqual(summary["status"], "failed")
-        self.assertRegex(summary["reason"], r"^interrupted at t = ")
+        self.assertRegex(summary["reason"], r"^interrupted by SIGINT at t = ")
         self.assertTrue(0 < summary["t_end"] < 1e7)
         header, rows = rows_of((self.folder / "r.csv").read_text())
         self.assertEqual(rows[-1][0], summary["t_end"])

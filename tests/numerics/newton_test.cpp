@@ -48,8 +48,8 @@ Scalar arctangent(double start) {
 TEST(DampedNewton, ReachesTheRootOfTheArctangentFromFarAway) {
   for (const double start : {0.5, 1.5, 10.0, -1000.0}) {
     Scalar problem = arctangent(start);
-    const NewtonOutcome outcome = damped_newton(problem, {});
-    EXPECT_EQ(outcome.status, NewtonStatus::Converged) << start;
+    const DampedOutcome outcome = damped_newton(problem, {});
+    EXPECT_EQ(outcome.status, DampedStatus::Converged) << start;
     EXPECT_NEAR(problem.x, 0, 1e-15) << start;
   }
 }
@@ -57,8 +57,8 @@ TEST(DampedNewton, ReachesTheRootOfTheArctangentFromFarAway) {
 TEST(DampedNewton, PlainStepsDivergeThere) {
   Scalar problem = arctangent(1.5);
   problem.rule = NewtonStep::Untested;
-  const NewtonOutcome outcome = damped_newton(problem, {.iterations = 8});
-  EXPECT_NE(outcome.status, NewtonStatus::Converged);
+  const DampedOutcome outcome = damped_newton(problem, {.iterations = 8});
+  EXPECT_NE(outcome.status, DampedStatus::Converged);
   EXPECT_GT(std::abs(problem.x), 1.5);
 }
 
@@ -66,8 +66,8 @@ TEST(DampedNewton, PlainStepsDivergeThere) {
 TEST(DampedNewton, ConvergesQuadratically) {
   Scalar problem{.f = [](double x) { return (x * x) - 2; }, .slope = [](double x) { return 2 * x; }, .x = 1};
   problem.small = 1e-8;
-  const NewtonOutcome outcome = damped_newton(problem, {});
-  EXPECT_EQ(outcome.status, NewtonStatus::Converged);
+  const DampedOutcome outcome = damped_newton(problem, {});
+  EXPECT_EQ(outcome.status, DampedStatus::Converged);
   EXPECT_LE(outcome.iterations, 5);
   EXPECT_EQ(problem.evaluations, outcome.iterations);
   EXPECT_NEAR(problem.x, std::sqrt(2.0), 1e-15);
@@ -76,22 +76,22 @@ TEST(DampedNewton, ConvergesQuadratically) {
 // A step into where F has no value is shortened: log from 5 would go to 5 - 5 log 5 < 0.
 TEST(DampedNewton, StaysWhereTheFunctionHasAValue) {
   Scalar problem{.f = [](double x) { return std::log(x); }, .slope = [](double x) { return 1 / x; }, .x = 5};
-  EXPECT_EQ(damped_newton(problem, {}).status, NewtonStatus::Converged);
+  EXPECT_EQ(damped_newton(problem, {}).status, DampedStatus::Converged);
   EXPECT_NEAR(problem.x, 1, 1e-15);
 }
 
 TEST(DampedNewton, SaysHowItFailed) {
   Scalar flat{.f = [](double) { return 1.0; }, .slope = [](double) { return 0.0; }};
-  EXPECT_EQ(damped_newton(flat, {}).status, NewtonStatus::Singular);
+  EXPECT_EQ(damped_newton(flat, {}).status, DampedStatus::Singular);
   // x² + 1 = 0 has no real root: no factor passes the test near the minimum, or the steps never end.
   Scalar none{.f = [](double x) { return (x * x) + 1; }, .slope = [](double x) { return 2 * x; }, .x = 2};
-  EXPECT_NE(damped_newton(none, {}).status, NewtonStatus::Converged);
+  EXPECT_NE(damped_newton(none, {}).status, DampedStatus::Converged);
   Scalar nowhere{.f = [](double x) { return x == 3 ? 1.0 : std::numeric_limits<double>::quiet_NaN(); },
                  .slope = [](double) { return 1.0; },
                  .x = 3};
-  EXPECT_EQ(damped_newton(nowhere, {}).status, NewtonStatus::NoDescent);
+  EXPECT_EQ(damped_newton(nowhere, {}).status, DampedStatus::NoDescent);
   Scalar slow = arctangent(1e6);
-  EXPECT_EQ(damped_newton(slow, {.iterations = 2}).status, NewtonStatus::TooManyIterations);
+  EXPECT_EQ(damped_newton(slow, {.iterations = 2}).status, DampedStatus::TooManyIterations);
 }
 
 // "None": the point is the solution already, nothing is evaluated and nothing moves.
@@ -103,8 +103,8 @@ TEST(DampedNewton, AStepThatIsNotNeededIsNotTaken) {
   problem.f = [](double x) { return x - 1; };
   problem.slope = [](double) { return 1.0; };
   problem.x = 1 + 1e-10;
-  const NewtonOutcome outcome = damped_newton(problem, {});
-  EXPECT_EQ(outcome.status, NewtonStatus::Converged);
+  const DampedOutcome outcome = damped_newton(problem, {});
+  EXPECT_EQ(outcome.status, DampedStatus::Converged);
   EXPECT_EQ(outcome.iterations, 0);
   EXPECT_EQ(problem.evaluations, 0);
   EXPECT_EQ(problem.x, 1 + 1e-10);

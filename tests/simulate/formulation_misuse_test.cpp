@@ -121,7 +121,7 @@ const std::vector<Misuse> misuses{
     {free_fall, "orthogonal-projection", {"no constraints"}},
     {pendulum, "glg", {"unknown formulation 'glg'", "ggl"}},
     {pendulum, "ggl:E=3", {"'E'", "D"}},
-    {pendulum, "auto:eps=3", {"auto has no options"}},
+    {pendulum, "auto:eps=3", {"formulation auto has the option explore"}},
 };
 
 class Misused : public ::testing::TestWithParam<Misuse> {};

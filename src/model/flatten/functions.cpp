@@ -251,7 +251,8 @@ class CallLevel {
     }
     if (++session.function_calls > session.limits.function_calls) {
       raise(span,
-            "the functions of the model are called more than {} times in all, which is the limit ('{}' is called "
+            "the functions of the model are called more than {} times in all, which is the limit ('{}' is "
+            "called "
             "here); does a function call itself more than once?",
             session.limits.function_calls, function);
     }
