@@ -58,7 +58,7 @@ def has_function(name, text):
 
 def placed(page):
     """Pairs (name, file) for `name` (`file`) and `name` in `file`."""
-    return re.findall(rf"`(\w+)` (?:\(|in )`({PATH})`", page)
+    return re.findall(rf"`(\w+)`\s(?:\(|in\s)`({PATH})`", page)
 
 
 def members(page):
@@ -151,7 +151,7 @@ class Architecture(unittest.TestCase):
 
     def test_stages_are_those_of_the_program(self):
         stages = re.findall(r'^    \{"(\w+)",', text_of("apps/cli/stages.cpp"), re.MULTILINE)
-        sentence = re.search(r"`--stop-after STAGE` prints one of ([^.]+)\.", PAGE).group(1)
+        sentence = re.search(r"`--stop-after\s+STAGE`\s+prints\s+one\s+of\s+([^.]+)\.", PAGE).group(1)
         self.assertEqual(code(sentence), stages)
 
     def test_the_checks_can_fail(self):
