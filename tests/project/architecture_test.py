@@ -68,7 +68,7 @@ def members(page):
 
 def has_member(owner, member, texts):
     return any(f"{owner}::{member}" in text or (re.search(rf"\b(?:class|struct) {owner}\b[^;]*{{", text) and
-                                              re.search(rf"\b{member}\(", text)) for text in texts)
+                                              re.search(rf"\b{member}\s*[(;=]", text)) for text in texts)
 
 
 def row_names(path, pattern):
