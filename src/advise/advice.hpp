@@ -1,7 +1,7 @@
 // Which formulation suits a model, and why: the four cases and the recommendations of paper 003 (Ascher,
 // Petzold 1993), §4.2 and §5, as code, and paper 000 (Petzold, Ren, Maly 1997) where constraints lose rank.
 //
-// What is measured, at the initial values and at a few points of a coarse run ahead:
+// What is measured, at the initial values and, if the model is explored, at a few points of a coarse run:
 //   rank and smallest singular value of G M⁻¹ B         redundant and singular constraints
 //   condition of M, obliqueness |H|                     H projects onto ker G along the range of M⁻¹B; it is
 //                                                       1 when M⁻¹B spans what Gᵀ spans, and large when

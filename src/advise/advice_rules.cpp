@@ -15,7 +15,7 @@ namespace {
 // scale, and beyond a few steps an explicit treatment is unstable (paper 003 §4.1: h |F C'| must be small).
 constexpr double much = 30;
 constexpr double nearly_singular = 1e-4;  // of σ_min: below, nothing is risked
-// Slender bodies make σ_min small everywhere. Explicit runs are watched, and another formulation takes over
+// Slender bodies make σ_min small everywhere. Explicit runs are monitored, and another formulation takes over
 // where rank is lost.
 constexpr double singular_for_explicit = 1e-8;
 

@@ -14,7 +14,7 @@ namespace {
 // Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of
 // bdf.
 constexpr int radau_limit = 2000;
-// In larger models the watch over the constraints' rank would cost more than a part of the steps.
+// In larger models the rank monitor would take a noticeable part of the time of the steps.
 constexpr std::size_t watched_levels = 5000;
 // In larger mechanisms the measurements of the advice cost more than to begin and find out.
 constexpr std::size_t measured_variables = 80;
@@ -243,7 +243,7 @@ class Chooser {
     return true;
   }
 
-  // Dummy derivatives need no constrained form, but where there is one its rank is watched.
+  // Dummy derivatives need no constrained form, but where there is one its rank is monitored.
   void watch() {
     if (choice_.levels->levels.size() > watched_levels) return;
     auto form = recognise_constrained_form(system_);

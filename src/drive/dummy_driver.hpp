@@ -12,7 +12,7 @@ namespace daedalus {
 
 class DummyDriver final : public RunDriver {
  public:
-  // `form`: the constrained form of the model, if it has one, whose rank is watched. `give_up`: end the run
+  // `form`: the constrained form of the model, if it has one, whose rank is monitored. `give_up`: end the run
   // where the constraints lose rank, because the caller has a formulation that passes.
   DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up);
 

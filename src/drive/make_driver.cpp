@@ -9,7 +9,7 @@
 namespace daedalus {
 namespace {
 
-// The form whose rank can be watched in the level system of dummy derivatives: all its matrices must be
+// The form whose rank can be monitored in the level system of dummy derivatives: all its matrices must be
 // expressions of levels that are there.
 const ConstrainedForm* watchable(const DriverSetting& setting) {
   const ConstrainedForm* form = setting.plan.form.get();

@@ -11,7 +11,7 @@
 namespace daedalus {
 namespace {
 
-// Of the closeness to points where constraints lose rank: there accelerations change much with little.
+// Distance to singularity below which accelerations are sensitive to small changes of the state.
 constexpr double sensitive_below = 0.05;
 
 constexpr const char* too_far =

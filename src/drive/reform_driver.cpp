@@ -28,7 +28,7 @@ constexpr double softness = 1e-3;
 constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
 constexpr double tightness = 0.02;
 constexpr double branch_point = 1e-3;
-// Of the closeness: farther away G changes little over a projection.
+// Distance to singularity from which on G changes little over a projection.
 constexpr double far_from_singular = 0.05;
 constexpr int longest_stay = 60;
 

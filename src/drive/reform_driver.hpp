@@ -1,4 +1,4 @@
-// The run of a rewriting of the constrained form: sets what is held during a step, watches the rank of the
+// The run of a rewriting of the constrained form: sets what is held during a step, monitors the rank of the
 // constraints.
 #pragma once
 
@@ -49,8 +49,8 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] std::span<double> environment() const { return environment_; }
   [[nodiscard]] ReformedResidual& residual() { return residual_; }
   [[nodiscard]] const ConstraintMonitor& monitor() const { return monitor_; }
-  // Near singular points gently. `closeness`: of the monitor, at this point; `at_end`: it is the end of the
-  // step that the monitor has watched last.
+  // Near singular points with regularised steps. `closeness`: the distance to singularity at this point, by
+  // the rank monitor; `at_end`: it is the end of the step that the monitor has seen last.
   bool project(double closeness, bool at_end = false);
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
   [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
@@ -90,7 +90,7 @@ class ReformDriver : public RunDriver {
   double violated_since_ = 0;  // the last time at which they held
   long basis_changes_ = 0;
   int lingering_ = 0;         // steps near a singular point
-  bool softened_ = false;     // explicit runs: near singular points
+  bool softened_ = false;     // explicit runs: multipliers are regularised near singular points
   double longest_ahead_ = 0;  // to the end of the run, seen from the first step
 };
 

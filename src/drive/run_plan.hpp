@@ -42,7 +42,7 @@ struct RunPlan {
   // auto: if the constraints lose rank on the way, the run begins anew with this formulation; empty: it goes
   // on.
   std::string fallback;
-  bool soft = true;  // explicit runs pass points where constraints lose rank with softened multipliers
+  bool soft = true;  // explicit runs pass points where constraints lose rank with regularised multipliers
   // auto: if an explicit integrator finds the equations stiff, this one goes on.
   const IntegratorRow* stiff_row = nullptr;
   double seconds = 0;  // that it took to make

@@ -74,7 +74,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
                                                         bool independent) const;
 
   std::shared_ptr<const EngineParts> parts_;
-  // trust-region for where this one cannot go on: made when it is first needed.
+  // Of the plan's fallback, for where this engine cannot go on: made when first needed.
   mutable std::mutex making_fallback_;
   mutable std::array<std::shared_ptr<const Engine>, 2>
       fallback_;  // of the whole system, of the independent one

@@ -17,7 +17,7 @@ namespace daedalus {
 
 struct EngineParts {
   std::shared_ptr<const RunPlan> plan;
-  RunSettings settings;  // of runs that are not told otherwise
+  RunSettings settings;  // of runs whose request gives no others
   RunOptions options;
   std::shared_ptr<const CompiledModel> model;
   // As they were made, before any values: a simulation works on copies.

@@ -1,5 +1,4 @@
-// What a run leaves behind, step by step: rows at output points, the course between them, and whoever
-// observes it.
+// Records a run step by step: rows at output points, dense output between them, and calls to the observers.
 #pragma once
 
 #include <functional>

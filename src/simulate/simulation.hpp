@@ -1,4 +1,4 @@
-// One run in the hand: advanced step by step, asked and told values, copied (a copy is a checkpoint), saved.
+// One run with its memory: advanced or stepped, asked and told values, copied (a copy is a checkpoint).
 #pragma once
 
 #include <cstddef>

@@ -67,7 +67,7 @@ class Stepper {
 
   // The environment at a time of the last step, made consistent as the formulation does it.
   [[nodiscard]] std::span<const double> output_at(double t);
-  // The same for the course of a step: the times at its ends belong to it, too.
+  // The same for dense output: the two ends of the step belong to it, too.
   [[nodiscard]] std::span<const double> course_at(double t);
   // The same at time().
   [[nodiscard]] std::span<const double> output_now();

@@ -22,6 +22,10 @@ run("${WORK}/installed/consumer")
 if(NOT output MATCHES "ok: index 3, drift")
   message(FATAL_ERROR "the consumer printed:\n${output}")
 endif()
+run("${WORK}/installed/steps")
+if(NOT output MATCHES "drift none, the copy agrees")
+  message(FATAL_ERROR "steps printed:\n${output}")
+endif()
 run("${WORK}/prefix/bin/daedalus" --version)
 
 # Moved: the package must not remember where it was installed.

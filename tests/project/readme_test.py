@@ -1,4 +1,4 @@
-"""The README's commands and those of the formulations' pages work as printed, and the README's C++ example is the one that
+"""The README's commands and those of the formulations' pages work as printed, and the README's C++ examples are those that
 tests/consumer builds."""
 
 import json
@@ -28,6 +28,10 @@ def commands(text=README):
             line = re.sub(r"\s+#.*", "", line.strip().removeprefix("$ "))
             if line and not line.startswith("#"):
                 yield line
+
+
+def without_indentation(text):
+    return re.sub(r"^ +", "", text, flags=re.MULTILINE)
 
 
 class Readme(unittest.TestCase):
@@ -72,10 +76,12 @@ class Readme(unittest.TestCase):
         self.assertTrue(shown)
         self.assertIn(shown[0], (ROOT / "examples/pendulum.mo").read_text())
 
-    def test_cpp_example_is_the_one_that_is_built(self):
+    def test_cpp_examples_are_those_that_are_built(self):
         shown = blocks("cpp")
-        self.assertEqual(len(shown), 1)
-        self.assertIn(shown[0], (ROOT / "tests/consumer/main.cpp").read_text())
+        built = ("main.cpp", "steps.cpp")
+        self.assertEqual(len(shown), len(built))
+        for block, name in zip(shown, built):
+            self.assertIn(without_indentation(block), without_indentation((ROOT / "tests/consumer" / name).read_text()))
 
     def test_links_lead_somewhere(self):
         links = re.findall(r"\]\(([^)#]+)\)", README) + re.findall(r'src="([^"]+)"', README)
