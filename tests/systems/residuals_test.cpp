@@ -1,6 +1,8 @@
 // ReformedResidual of every rewriting, and ModelResidual: exact Jacobians, values by hand, copies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "differences.hpp"
 #include "reform/formulation.hpp"
 #include "support/formed.hpp"
