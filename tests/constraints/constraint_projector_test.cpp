@@ -1,0 +1,192 @@
+#include "constraints/constraint_projector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <numbers>
+
+#include "support/formed.hpp"
+
+namespace daedalus::testing {
+namespace {
+
+using Norm = ConstraintProjector::Norm;
+
+// The point of the unit circle nearest to p in the norm W: the smallest of a function of the angle, by
+// bisection of its derivative between the neighbours of the best of many angles.
+Eigen::Vector2d nearest_on_circle(const Eigen::Vector2d& p, const Eigen::Matrix2d& w) {
+  const auto point = [](double a) { return Eigen::Vector2d(std::cos(a), std::sin(a)); };
+  const auto slope = [&](double a) {
+    return Eigen::Vector2d(-std::sin(a), std::cos(a)).dot(w * (point(a) - p));
+  };
+  const auto distance = [&](double a) { return (point(a) - p).dot(w * (point(a) - p)); };
+  constexpr int angles = 1000;
+  const double width = 2 * std::numbers::pi / angles;
+  double best = 0;
+  for (int k = 0; k < angles; ++k) {
+    if (distance(k * width) < distance(best)) best = k * width;
+  }
+  double low = best - width;
+  double high = best + width;
+  for (int k = 0; k < 80; ++k) {
+    const double middle = (low + high) / 2;
+    (slope(middle) < 0 ? low : high) = middle;
+  }
+  return point(low);
+}
+
+struct Case {
+  Norm norm;
+  Eigen::Matrix2d w;  // in the order x, y
+};
+
+std::vector<Case> cases() {
+  Eigen::Matrix2d mass;
+  mass << 1, 0, 0, 4;
+  Eigen::Matrix2d given;
+  given << 3, 1, 1, 2;
+  return {{.norm = Norm::Identity, .w = Eigen::Matrix2d::Identity()},
+          {.norm = Norm::Mass, .w = mass},
+          {.norm = Norm::Given, .w = given}};
+}
+
+const std::vector<KeptConstraint> both_levels{{.constraint = 0, .times = 0}, {.constraint = 0, .times = 1}};
+
+ConstraintProjector projector_of(const Formed& bead, const Case& one,
+                                 const std::vector<KeptConstraint>& kept) {
+  ConstraintProjector projector(*bead.model, ConstraintMatrices(*bead.model, *bead.form), kept);
+  // The form may have its coordinates in another order.
+  Eigen::Matrix2d w = one.w;
+  if (bead.position("x") == 1) std::swap(w(0, 0), w(1, 1));
+  projector.use_norm(one.norm, one.norm == Norm::Given ? Eigen::MatrixXd(w) : Eigen::MatrixXd());
+  return projector;
+}
+
+// From far away, and then (which goes another way, with compiled steps) from nearby: the point of least
+// distance. From far away the iteration ends with Newton's steps after eight of the least-norm ones, which
+// converge linearly.
+TEST(ConstraintProjector, FindsTheNearestPointInItsNorm) {
+  for (const Case& one : cases()) {
+    Formed bead(from_text(bead_text()));
+    ConstraintProjector projector = projector_of(bead, one, {{.constraint = 0, .times = 0}});
+    const auto expect = [&](double x, double y, double tolerance) {
+      bead.value("x") = x;
+      bead.value("y") = y;
+      ASSERT_TRUE(projector.project(bead.environment));
+      const Eigen::Vector2d nearest = nearest_on_circle({x, y}, one.w);
+      EXPECT_NEAR(bead.value("x"), nearest.x(), tolerance);
+      EXPECT_NEAR(bead.value("y"), nearest.y(), tolerance);
+      EXPECT_NEAR(std::hypot(bead.value("x"), bead.value("y")), 1, 1e-14);
+    };
+    expect(0.63, -0.83, 1e-7);
+    for (const double angle : {-0.4, 0.9, 2.0, 4.4})  // 1e-5 aside: its square is what Newton's method misses
+      expect((1 + 1e-5) * std::cos(angle), (1 + 1e-5) * std::sin(angle), 1e-9);
+  }
+}
+
+// Δ = -W⁻¹Gᵀ (G W⁻¹ Gᵀ)⁻¹ G v with dense matrices.
+TEST(ConstraintProjector, VelocitiesMoveByTheLeastAmountInItsNorm) {
+  for (const Case& one : cases()) {
+    Formed bead(from_text(bead_text()));
+    ConstraintProjector projector = projector_of(bead, one, both_levels);
+    for (const double angle : {-0.9, 0.3, 2.5}) {
+      const Eigen::RowVector2d g(2 * std::cos(angle), 2 * std::sin(angle));
+      const Eigen::Vector2d v(0.7, -1.3);
+      const Eigen::Matrix2d inverse = one.w.inverse();
+      const Eigen::Vector2d expected =
+          v - inverse * g.transpose() * (g * v).value() / (g * inverse * g.transpose()).value();
+      bead.value("x") = std::cos(angle);
+      bead.value("y") = std::sin(angle);
+      bead.value("x", 1) = v.x();
+      bead.value("y", 1) = v.y();
+      ASSERT_TRUE(projector.project(bead.environment));
+      EXPECT_NEAR(bead.value("x", 1), expected.x(), 1e-14);
+      EXPECT_NEAR(bead.value("y", 1), expected.y(), 1e-14);
+    }
+  }
+}
+
+// Only what is kept: positions alone, velocities alone, nothing.
+TEST(ConstraintProjector, LeavesOtherLevelsAlone) {
+  const Case plain = cases().front();
+  for (const int kept : {0, 1, 2}) {
+    Formed bead(from_text(bead_text()));
+    std::vector<KeptConstraint> list;
+    if (kept < 2) list.push_back({.constraint = 0, .times = kept});
+    ConstraintProjector projector = projector_of(bead, plain, list);
+    EXPECT_EQ(projector.idle(), kept == 2);
+    bead.value("x") = 0.61;
+    bead.value("x", 1) = 0.3;
+    const std::vector<double> before = bead.environment;
+    ASSERT_TRUE(projector.project(bead.environment));
+    EXPECT_EQ(bead.value("x") == 0.61, kept != 0);
+    EXPECT_EQ(bead.value("x", 1) == 0.3, kept != 1);
+    EXPECT_EQ(bead.environment == before, kept == 2);
+  }
+}
+
+// The constraint twice, in other units: the pseudo-inverse takes it as it is.
+TEST(ConstraintProjector, RedundantConstraintsProjectAsOne) {
+  Formed bead(from_text(bead_text("3*(x^2 + y^2 - 1) = 0;")));
+  ConstraintProjector projector(*bead.model, ConstraintMatrices(*bead.model, *bead.form),
+                                {{.constraint = 0, .times = 0}, {.constraint = 1, .times = 0}});
+  for (const double radius : {1.05, 1.00001}) {
+    bead.value("x") = 0.6 * radius;
+    bead.value("y") = -0.8 * radius;
+    ASSERT_TRUE(projector.project(bead.environment));
+    EXPECT_NEAR(bead.value("x"), 0.6, 1e-12);
+    EXPECT_NEAR(bead.value("y"), -0.8, 1e-12);
+  }
+}
+
+// M measures no distance where it is not positive definite: it is said, with what to do.
+TEST(ConstraintProjector, AnIndefiniteMassIsNoNorm) {
+  Formed bead(from_text(R"(model Indefinite
+  Real x(start = 0.6); Real y(start = -0.8); Real vx; Real vy; Real lambda;
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) + 2*der(vy) = -2*x*lambda;
+  2*der(vx) + der(vy) = -2*y*lambda;
+  x^2 + y^2 = 1;
+end Indefinite;)"));
+  ConstraintProjector projector(*bead.model, ConstraintMatrices(*bead.model, *bead.form),
+                                {{.constraint = 0, .times = 0}});
+  projector.use_norm(Norm::Mass);
+  bead.value("x") = 0.7;
+  EXPECT_FALSE(projector.project(bead.environment));
+  EXPECT_NE(projector.trouble().find("W=I"), std::string::npos) << projector.trouble();
+}
+
+// A softened projection goes where the other goes, up to (δ/(1+δ))² of the way, three times.
+TEST(ConstraintProjector, AGentleProjectionIsTheSameFarFromSingularPoints) {
+  Formed bead(from_text(bead_text()));
+  ConstraintProjector projector = projector_of(bead, cases().front(), both_levels);
+  bead.value("x") = 0.6 * (1 + 1e-6);
+  bead.value("y") = -0.8 * (1 + 1e-6);
+  bead.value("x", 1) = 0.8;
+  bead.value("y", 1) = 0.6 + 1e-3;
+  ASSERT_TRUE(projector.project_gently(bead.environment));
+  EXPECT_NEAR(bead.value("x"), 0.6, 1e-12);
+  EXPECT_NEAR(bead.value("y"), -0.8, 1e-12);
+  EXPECT_NEAR((bead.value("x") * bead.value("x", 1)) + (bead.value("y") * bead.value("y", 1)), 0, 1e-12);
+}
+
+TEST(ConstraintProjector, ACopyProjectsAlikeAndForItself) {
+  Formed bead(from_text(bead_text()));
+  ConstraintProjector projector = projector_of(bead, cases().front(), both_levels);
+  bead.value("x") = 0.61;
+  ASSERT_TRUE(projector.project(bead.environment));
+  ConstraintProjector copy = projector;
+  std::vector<double> elsewhere = bead.environment;
+  bead.value("x", 1) = elsewhere[static_cast<std::size_t>(bead.model->slot(bead.leaf("x", 1)))] = 2;
+  const std::vector<double> before = bead.environment;
+  ASSERT_TRUE(copy.project(elsewhere));
+  EXPECT_EQ(bead.environment, before);
+  ASSERT_TRUE(projector.project(bead.environment));
+  EXPECT_EQ(bead.environment, elsewhere);
+}
+
+}  // namespace
+}  // namespace daedalus::testing

@@ -1,0 +1,108 @@
+#include "constraints/independent.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "expr/derivative.hpp"
+#include "support/equations.hpp"
+
+namespace daedalus::testing {
+namespace {
+
+// A particle of unit mass on a circle that is written twice, the second time threefold: g, 3 g. Multipliers
+// l1, l2.
+struct Twice : Equations {
+  Term x, y, l1, l2;
+  Twice() {
+    x = variable("x", 0.6);
+    y = variable("y", -0.8);
+    l1 = variable("l1");
+    l2 = variable("l2");
+    const Term pin = square(x) + square(y) - 1;
+    const Term second = 3.0 * pin;
+    // Forces along the gradients, as mechanisms have them: the same expressions.
+    equation(der(x, 2) + partial(pin, x) * l1 + partial(second, x) * l2, "m x'' = ...");
+    equation(der(y, 2) + partial(pin, y) * l1 + partial(second, y) * l2 + 9.81, "m y'' = ...");
+    equation(pin, "pin");
+    equation(second, "second pin");
+    for (std::size_t k : {2, 3}) system.equations[k].keep = true;
+    for (const char* name : {"x", "y", "l1", "l2"}) system.report_order.emplace_back(name);
+  }
+  [[nodiscard]] Term partial(Term of, Term by) const {
+    Gradient gradient(*system.graph, [&](NodeId leaf) { return leaf == by.node; });
+    return {system.graph.get(), gradient(of.node).front().value};
+  }
+};
+
+struct Found {
+  Found() : form(*recognise_constrained_form(twice.system)), redundant(redundant_at_start(form)) {}
+  Twice twice;
+  ConstrainedForm form;
+  std::vector<Redundancy> redundant;
+};
+
+TEST(IndependentSystem, RedundantConstraintsAreFoundAtTheStart) {
+  Found found;
+  ASSERT_EQ(found.redundant.size(), 1U);
+  EXPECT_EQ(found.redundant[0].constraint, 1);
+  EXPECT_EQ(found.redundant[0].name, found.form.constraint_name(1));
+  find_combinations(found.form, found.redundant);
+  EXPECT_EQ(found.redundant[0].combination, "3 · [" + found.form.constraint_name(0) + "]");
+}
+
+// The constraint's place is taken by "its multiplier is zero", and its residuals are reported.
+TEST(IndependentSystem, WhatIsRedundantIsDroppedAndMeasured) {
+  Found found;
+  const auto independent = independent_system(found.twice.system, found.form, found.redundant);
+  ASSERT_TRUE(independent.has_value());
+  EXPECT_EQ(independent->dropped, (std::vector<int>{1}));
+  EXPECT_EQ(independent->system.equations[3].residual, found.twice.l2.node);
+  EXPECT_EQ(independent->system.equations[2].residual, found.twice.system.equations[2].residual);
+  EXPECT_EQ(independent->system.reported.size(), found.twice.system.reported.size() + 2);
+  EXPECT_FALSE(independent_system(found.twice.system, found.form, {}).has_value());
+}
+
+TEST(IndependentSystem, OnlyConstraintsThatAreToBeKeptAreDropped) {
+  Found found;
+  found.twice.system.equations[3].keep = false;
+  EXPECT_FALSE(independent_system(found.twice.system, found.form, found.redundant).has_value());
+}
+
+// A row of results with λ = (l, 0). The same force by the least norm: λ1 + 3 λ2 = l, so λ = l (1, 3)/10.
+TEST(IndependentSystem, ReactionsAreThoseOfLeastNorm) {
+  Found found;
+  const auto independent = independent_system(found.twice.system, found.form, found.redundant);
+  ASSERT_TRUE(independent.has_value());
+  const auto model = full_model(found.form, *independent);
+  ASSERT_NE(model, nullptr);
+  RunResult result;
+  for (const char* name : {"x", "y", "l1", "l2"}) result.trajectory.signals.push_back({.name = name});
+  for (std::size_t k = independent->system.reported.size() - 2; k < independent->system.reported.size(); ++k)
+    result.trajectory.signals.push_back({.name = independent->system.reported[k].attributes.name});
+  const double violation = 2e-7;
+  for (const double angle : {0.3, 1.9}) {
+    result.trajectory.times.push_back(angle);
+    for (const double value : {std::cos(angle), std::sin(angle), 5 * angle, 0.0, violation, -3 * violation})
+      result.trajectory.values.push_back(value);
+  }
+  result.trajectory.drift = {{1e-9, 1e-9}, {1e-9, 1e-9}};
+  result.summary.drift = {.levels = {1e-9, 1e-9}, .worst = {"pin", "pin"}};
+  result.summary.final_values = {{"l1", 9.5}, {"l2", 0.0}};
+  EXPECT_EQ(settle_redundant(found.form, *independent, model.get(), result), violation);
+  ASSERT_EQ(result.trajectory.signals.size(), 4U);  // residuals are in the drift now
+  ASSERT_EQ(result.trajectory.values.size(), 8U);
+  for (std::size_t row = 0; row < 2; ++row) {
+    const double l = 5 * result.trajectory.times[row];
+    EXPECT_NEAR(result.trajectory.at(row, 2), 0.1 * l, 1e-13);
+    EXPECT_NEAR(result.trajectory.at(row, 3), 0.3 * l, 1e-13);
+    EXPECT_EQ(result.trajectory.drift[0][row], violation);
+    EXPECT_EQ(result.trajectory.drift[1][row], 3 * violation);
+  }
+  EXPECT_EQ(result.summary.drift.levels, (std::vector<double>{violation, 3 * violation}));
+  EXPECT_NEAR(result.summary.final_values[1].second, 0.3 * 9.5, 1e-13);
+  ASSERT_EQ(result.summary.warnings.size(), 1U);
+}
+
+}  // namespace
+}  // namespace daedalus::testing
