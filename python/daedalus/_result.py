@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import os
@@ -53,8 +54,14 @@ class Result:
         self._run = run
         self._again = again
         self._title = title
-        self._signals = run.signals()
-        self._column = {row[0]: k for k, row in enumerate(self._signals)}
+
+    @functools.cached_property
+    def _signals(self) -> list[tuple[str, str, str, bool]]:
+        return self._run.signals()
+
+    @functools.cached_property
+    def _column(self) -> dict[str, int]:
+        return {row[0]: k for k, row in enumerate(self._signals)}
 
     # -- values ------------------------------------------------------------------------------------------------------
 

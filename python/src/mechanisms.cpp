@@ -113,8 +113,13 @@ class MechanismSource : public SystemSource {
  public:
   explicit MechanismSource(Mechanism mechanism) : mechanism_(std::move(mechanism)) {}
 
-  [[nodiscard]] Made make(const Settings& settings, bool) const override {
+  [[nodiscard]] std::optional<Mobility> mobility() const override { return mobility_of(mechanism_); }
+
+ private:
+  [[nodiscard]] Made make_system(const Settings& settings, bool /*remove_aliases*/,
+                                 const Names& free) const override {
     auto sources = std::make_shared<SourceMap>();
+    if (!free.empty()) return {sources, std::unexpected(no_parameters(free.front()))};
     if (!settings.empty()) {
       return {sources,
               fail(fmt::format("--set {}: a mechanism built in Python has no parameters; build it in a "
@@ -123,9 +128,7 @@ class MechanismSource : public SystemSource {
     }
     return {sources, equations_of(mechanism_)};
   }
-  [[nodiscard]] std::optional<Mobility> mobility() const override { return mobility_of(mechanism_); }
 
- private:
   Mechanism mechanism_;
 };
 

@@ -24,10 +24,11 @@ struct Word {
   const char* word;
   Value value;
 };
-constexpr std::array<Word<VariableKind>, 5> kinds{{{"continuous", VariableKind::Continuous},
+constexpr std::array<Word<VariableKind>, 6> kinds{{{"continuous", VariableKind::Continuous},
                                                    {"discrete", VariableKind::DiscreteReal},
                                                    {"integer", VariableKind::Integer},
                                                    {"boolean", VariableKind::Boolean},
+                                                   {"input", VariableKind::Input},
                                                    {"parameter", VariableKind::Parameter}}};
 constexpr std::array<Word<StateSelect>, 5> selects{{{"never", StateSelect::Never},
                                                     {"avoid", StateSelect::Avoid},

@@ -8,7 +8,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "errors.hpp"
 #include "results/check_report.hpp"
@@ -17,6 +16,7 @@
 #include "results/writers.hpp"
 #include "run_handle.hpp"
 #include "symbol.hpp"
+#include "watch.hpp"
 
 namespace nb = nanobind;
 
@@ -89,92 +89,6 @@ nb::dict seconds_of(const RunHandle& run) {
   nb::dict seconds;
   for (const auto& [name, value] : run.result.summary.seconds) seconds[name.c_str()] = value;
   return seconds;
-}
-
-// Signals of the keyboard, and news for a progress bar. Python is asked seldom: a step may take a
-// microsecond.
-class Watch {
- public:
-  Watch(nb::object progress, std::shared_ptr<RunHandle> run, bool every_step)
-      : progress_(std::move(progress)), run_(std::move(run)), every_step_(every_step) {}
-
-  // False: the run is to end. Without the interpreter's lock on entry and exit.
-  bool operator()(const Progress& news) {
-    const auto now = Clock::now();
-    if (!every_step_ && now < next_) return true;
-    next_ = now + std::chrono::milliseconds(50);
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) return stop();
-    if (progress_.is_none()) return true;
-    try {
-      const nb::object go_on =
-          every_step_ ? progress_(run_)
-                      : progress_(news.t, news.t_start, news.t_end, news.step, news.order, news.steps);
-      if (go_on.is(nb::bool_(false))) return false;
-    } catch (nb::python_error& error) {
-      error.restore();
-      return stop();
-    }
-    return true;
-  }
-
-  // Throws what Python raised meanwhile.
-  void rethrow() {
-    if (!raised_.is_valid()) return;
-    PyErr_SetRaisedExceptionCompat(raised_);
-    throw nb::python_error();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  bool stop() {
-    PyObject* type = nullptr;
-    PyObject* value = nullptr;
-    PyObject* trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    if (trace != nullptr) PyException_SetTraceback(value, trace);
-    raised_ = nb::steal(value);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return false;
-  }
-
-  static void PyErr_SetRaisedExceptionCompat(const nb::object& error) {
-    PyErr_SetObject(error.type().ptr(), error.ptr());
-  }
-
-  nb::object progress_;
-  std::shared_ptr<RunHandle> run_;
-  bool every_step_;
-  nb::object raised_;
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
-};
-
-std::optional<double> optional_number(const nb::dict& given, const char* key) {
-  if (!given.contains(key) || given[key].is_none()) return std::nullopt;
-  return nb::cast<double>(given[key]);
-}
-
-Selection selection_of(const nb::dict& given, const char* key) {
-  if (!given.contains(key) || given[key].is_none()) return Selection("auto");
-  return value_or_raise(parse_selection(nb::cast<std::string>(given[key])));
-}
-
-RunOptions options_of(const nb::dict& given) {
-  RunOptions options;
-  options.until = optional_number(given, "until");
-  options.rtol = optional_number(given, "rtol");
-  options.atol = optional_number(given, "atol");
-  options.step = optional_number(given, "step");
-  if (given.contains("points") && !given["points"].is_none()) options.points = nb::cast<int>(given["points"]);
-  options.formulation = selection_of(given, "formulation");
-  options.integrator = selection_of(given, "integrator");
-  if (given.contains("codegen"))
-    options.codegen.choice = value_or_raise(codegen_choice(nb::cast<std::string>(given["codegen"])));
-  if (given.contains("threads")) options.codegen.threads = nb::cast<std::size_t>(given["threads"]);
-  return options;
 }
 
 std::shared_ptr<RunHandle> simulate_source(const std::shared_ptr<SystemSource>& source,

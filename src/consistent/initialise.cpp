@@ -197,8 +197,7 @@ class Initialiser {
     for (const double weight : problem_.weight) follows.push_back(weight <= guess);
     std::optional<std::vector<double>> found;
     if (as_compiled() && model_.spares_jacobian()) {
-      const SparseJacobianProgram jacobian = model_.compile_start_jacobian();
-      found = consistent_start(constraints_by(model_.residuals, jacobian), problem_, follows);
+      found = consistent_start(constraints_by(model_.residuals, model_.start_jacobian()), problem_, follows);
     } else {
       compile_constraints();
       found = consistent_start(constraints_, problem_, follows);

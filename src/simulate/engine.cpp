@@ -125,9 +125,9 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   const auto begin = Clock::now();
   RunResult result;
   Stepper stepper(*parts_, settings);
-  Recording recording(*parts_, settings,
-                      {.progress = request.progress, .observers = request.observers, .dense = request.dense});
   if (auto started = stepper.start(request.set); !started) return std::unexpected(started.error());
+  Recording recording(*parts_, settings, stepper.environment(),
+                      {.progress = request.progress, .observers = request.observers, .dense = request.dense});
   const double initialise = seconds_since(begin);
   stepper.begin(recording);
   while (stepper.running() && stepper.time() < settings.end) stepper.advance(settings.end, recording);

@@ -1,6 +1,7 @@
 // One run in the hand: advanced step by step, asked and told values, copied (a copy is a checkpoint), saved.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ class Simulation {
   // why.
   bool advance(double duration);
   bool advance_to(double t);
+  // The same; `go_on` is asked before every step, and at false the simulation rests where it is.
+  bool advance_to(double t, const std::function<bool()>& go_on);
   // One step of the integrator, as long as it likes.
   bool step();
 

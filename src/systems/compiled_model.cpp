@@ -150,6 +150,13 @@ SparseJacobianProgram CompiledModel::compile_start_jacobian() const {
       [this](NodeId leaf) { return slot(leaf); }, jacobian_codegen(), wanted);
 }
 
+const SparseJacobianProgram& CompiledModel::start_jacobian() const {
+  std::call_once(start_jacobian_made_, [this] {
+    start_jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_start_jacobian());
+  });
+  return *start_jacobian_;
+}
+
 const SparseJacobianProgram& CompiledModel::jacobian() const {
   std::call_once(jacobian_made_, [this] {
     jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_jacobian(level_residuals(), {}));

@@ -77,7 +77,7 @@ class CompiledModel {
   [[nodiscard]] bool spares_jacobian() const { return spares_jacobian_; }
   // What a consistent start needs of it: of the equations that hold highest derivatives, which are those
   // differentiated most, only the derivatives with respect to these.
-  [[nodiscard]] SparseJacobianProgram compile_start_jacobian() const;
+  [[nodiscard]] const SparseJacobianProgram& start_jacobian() const;  // compiled when first asked for
   Program relations;  // Relation::difference of each
   // ∂f_i/∂x_j^(d_j - c_i) of differentiated equations: what dummies are selected by.
   SelectionProblem selection;
@@ -92,6 +92,7 @@ class CompiledModel {
  private:
   CompiledModel(std::shared_ptr<const LevelSystem> system, const CodegenOptions& codegen)
       : system_(std::move(system)), codegen_(codegen) {}
+  [[nodiscard]] SparseJacobianProgram compile_start_jacobian() const;
   void collect_leaves();
   void lay_out();
   [[nodiscard]] Result<void> check_leaves() const;
@@ -105,6 +106,8 @@ class CompiledModel {
   bool spares_jacobian_ = false;
   mutable std::once_flag jacobian_made_;
   mutable std::unique_ptr<const SparseJacobianProgram> jacobian_;
+  mutable std::once_flag start_jacobian_made_;
+  mutable std::unique_ptr<const SparseJacobianProgram> start_jacobian_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;
 };

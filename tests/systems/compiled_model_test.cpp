@@ -36,7 +36,7 @@ TEST(CompiledModel, TheStartsJacobianIsAPartOfTheWhole) {
   std::vector<double> environment = (*model)->fresh_environment();
   for (std::size_t k = 0; k < environment.size(); ++k) environment[k] += 1 / (2.0 + static_cast<double>(k));
   const Entries whole = entries_of((*model)->jacobian(), environment);
-  Entries start = entries_of((*model)->compile_start_jacobian(), environment);
+  Entries start = entries_of((*model)->start_jacobian(), environment);
   const LevelSystem& levels = (*model)->levels();
   std::size_t left_out = 0;
   for (const auto& [place, value] : whole) {
