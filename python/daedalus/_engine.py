@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._errors import ModelError, SimulationError, UnknownNameError
+from ._origin import Origin, source_of
 from ._progress import Bar, Progress
 from ._result import Result
 from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
@@ -127,11 +128,11 @@ class Engine:
         r = engine.run(until=10, L=2)
     """
 
-    def __init__(self, name: str, source: _core.Source, settings: list[tuple[str, str]], free: list[str],
+    def __init__(self, name: str, origin: Origin, settings: list[tuple[str, str]], free: list[str],
                  options: dict[str, Any]) -> None:
         self.name = name
-        self._recipe = (name, source, settings, free, options)
-        self._core = _core.compile(source, settings, free, options)
+        self._recipe = (name, origin, settings, free, options)
+        self._core = _core.compile(source_of(origin), settings, free, options)
         self._variables = frozenset(self._core.variables())
 
     def __reduce__(self) -> Any:
@@ -226,10 +227,10 @@ def names_of(free: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def compiled(name: str, source: _core.Source, free: Iterable[str], set: Settings | None, codegen: str, threads: int,
+def compiled(name: str, origin: Origin, free: Iterable[str], set: Settings | None, codegen: str, threads: int,
              formulation: Any, integrator: Any, **options: Any) -> Engine:
     """What System.compile() makes of its arguments."""
     given = {key: optional_number(options[key], key) for key in ("until", "rtol", "atol", "step")}
     given |= {"points": points_of(options["points"]), "formulation": selection_of(formulation, "formulation"),
               "integrator": selection_of(integrator, "integrator"), "codegen": codegen, "threads": threads_of(threads)}
-    return Engine(name, source, settings_of(set), names_of(free), given)
+    return Engine(name, origin, settings_of(set), names_of(free), given)

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterable, Sequence
 from . import _core
 from ._engine import Engine, compiled
 from ._errors import SimulationError
+from ._origin import Origin, RunAgain, source_of
 from ._progress import Bar, Progress
 from ._result import Report, Result
 from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
@@ -22,6 +23,10 @@ class System:
 
     def _source(self) -> _core.Source:
         raise NotImplementedError
+
+    def _origin(self) -> Origin:
+        """The source as it is now, in a shape that can be pickled."""
+        return self._source()
 
     def check(self, *, set: Settings | None = None) -> Report:
         """Structure, index, hidden constraints, what may be set initially, advice: as `daedalus check` says it."""
@@ -54,14 +59,10 @@ class System:
         return result
 
     def _run(self, options: dict[str, Any], settings: list[tuple[str, str]], progress: Progress) -> Result:
-        source = self._source()
-
-        def again() -> _core.Run:
-            return _core.simulate(source, settings, {**options, "dense": True}, None)
-
+        origin = self._origin()
         with Bar(progress, self.name) as bar:
-            run = _core.simulate(source, settings, options, told(bar))
-        return Result(run, again, self.name)
+            run = _core.simulate(source_of(origin), settings, options, told(bar))
+        return Result(run, RunAgain(origin, settings, options), self.name)
 
     def compile(self, free: Iterable[Any] = (), *, formulation: Any = "auto", integrator: Any = "auto",
                 until: float | None = None, rtol: float | None = None, atol: float | None = None,
@@ -71,7 +72,7 @@ class System:
 
         Parameters named in `free` are given anew for every run; others keep the values they have now, or those of `set`.
         """
-        return compiled(self.name, self._source(), free, set, codegen, threads, formulation, integrator, until=until,
+        return compiled(self.name, self._origin(), free, set, codegen, threads, formulation, integrator, until=until,
                         rtol=rtol, atol=atol, step=step, points=points)
 
     def _parameter_names(self) -> list[str]:

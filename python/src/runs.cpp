@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "errors.hpp"
 #include "results/check_report.hpp"
@@ -144,14 +145,81 @@ nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSetti
                         render(made.system->warnings, *made.sources));
 }
 
+std::string json_of(const RunHandle& run) {
+  return run.told_json.empty() ? summary_json(run.result.summary) : run.told_json;
+}
+
+std::string text_of_summary(const RunHandle& run) {
+  return run.told_text.empty() ? summary_text(run.result.summary) : run.told_text;
+}
+
+using SignalState = std::tuple<std::string, std::string, std::string, bool>;
+using Numbers = std::vector<double>;
+
+nb::bytes bytes_of(const Numbers& values) {
+  return nb::bytes(static_cast<const void*>(values.data()), values.size() * sizeof(double));
+}
+
+Numbers numbers_in(const nb::handle state) {
+  const auto bytes = nb::cast<nb::bytes>(state);
+  Numbers values(bytes.size() / sizeof(double));
+  std::memcpy(values.data(), bytes.c_str(), values.size() * sizeof(double));
+  return values;
+}
+
+// Values and what was told of the run. The course between output points is not kept: the run is made again
+// for it.
+nb::tuple state_of(const RunHandle& run) {
+  const Trajectory& trajectory = run.result.trajectory;
+  std::vector<std::pair<SignalState, double>> parameters;
+  for (const ParameterValue& p : trajectory.parameters)
+    parameters.emplace_back(
+        SignalState(p.signal.name, p.signal.unit, p.signal.description, p.signal.discrete), p.value);
+  nb::list drift;
+  for (const Numbers& level : trajectory.drift) drift.append(bytes_of(level));
+  const Summary& summary = run.result.summary;
+  return nb::make_tuple(signals_of(run), bytes_of(trajectory.times), bytes_of(trajectory.values), parameters,
+                        drift, summary.status, summary.reason, summary.t_end, summary.warnings,
+                        summary.seconds, json_of(run), text_of_summary(run));
+}
+
+Signal signal_in(const SignalState& state) {
+  const auto& [name, unit, description, discrete] = state;
+  return {.name = name, .unit = unit, .description = description, .discrete = discrete};
+}
+
+void restore(RunHandle& run, const nb::tuple& state) {
+  new (&run) RunHandle{};
+  Trajectory& trajectory = run.result.trajectory;
+  for (const SignalState& signal : nb::cast<std::vector<SignalState>>(state[0]))
+    trajectory.signals.push_back(signal_in(signal));
+  trajectory.times = numbers_in(state[1]);
+  trajectory.values = numbers_in(state[2]);
+  if (trajectory.values.size() != trajectory.times.size() * trajectory.signals.size())
+    throw nb::value_error("this is no pickle of a run");
+  for (const auto& [signal, value] : nb::cast<std::vector<std::pair<SignalState, double>>>(state[3]))
+    trajectory.parameters.push_back({.signal = signal_in(signal), .value = value});
+  for (const nb::handle level : nb::cast<nb::list>(state[4])) trajectory.drift.push_back(numbers_in(level));
+  Summary& summary = run.result.summary;
+  summary.status = nb::cast<std::string>(state[5]);
+  summary.reason = nb::cast<std::string>(state[6]);
+  summary.t_end = nb::cast<double>(state[7]);
+  summary.warnings = nb::cast<std::vector<std::string>>(state[8]);
+  summary.seconds = nb::cast<std::vector<std::pair<std::string, double>>>(state[9]);
+  run.told_json = nb::cast<std::string>(state[10]);
+  run.told_text = nb::cast<std::string>(state[11]);
+}
+
 void bind_handle(nb::module_& module) {
   nb::class_<RunHandle>(module, "Run")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", &restore)
       .def_prop_ro("ok", [](const RunHandle& r) { return r.result.ok(); })
       .def_prop_ro("reason", [](const RunHandle& r) { return r.result.summary.reason; })
       .def_prop_ro("t_end", [](const RunHandle& r) { return r.result.summary.t_end; })
       .def_prop_ro("has_dense", [](const RunHandle& r) { return r.dense != nullptr && !r.dense->empty(); })
-      .def("summary_json", [](const RunHandle& r) { return summary_json(r.result.summary); })
-      .def("summary_text", [](const RunHandle& r) { return summary_text(r.result.summary); })
+      .def("summary_json", &json_of)
+      .def("summary_text", &text_of_summary)
       .def("warnings", [](const RunHandle& r) { return r.result.summary.warnings; })
       .def("seconds", &seconds_of)
       .def("signals", &signals_of)

@@ -45,6 +45,18 @@ class Initialiser {
     return finish(Initialisation::Status::Failed);
   }
 
+  // The derivatives of all rows, which do not depend on the values.
+  void rehearse() {
+    out_.starts = level_starts(system_, out_.diagnostics, starts_);
+    if (!out_.diagnostics.empty()) return;
+    collect_unknowns();
+    pose();
+    put(problem_.guess);
+    compile_constraints();
+    (void)model_.jacobian();  // what is set later is made consistent by it
+    first_guess();
+  }
+
  private:
   Initialisation finish(Initialisation::Status status) {
     out_.status = status;
@@ -74,15 +86,9 @@ class Initialiser {
   }
   void compile_constraints() {
     if (jacobian_ != nullptr) return;
-    if (!as_compiled()) {
-      std::vector<NodeId> roots;
-      for (const LevelEquation& e : system_.equations) roots.push_back(e.residual);
-      for (const Equation& e : model_.dae().initial_equations) roots.push_back(e.residual);
-      own_residuals_ = model_.compile(roots);
-      own_jacobian_ = model_.compile_jacobian(roots, parameters_);
-    }
-    jacobian_ = as_compiled() ? &model_.jacobian() : &own_jacobian_;
-    constraints_ = constraints_by(as_compiled() ? model_.residuals : own_residuals_, *jacobian_);
+    jacobian_ = as_compiled() ? &model_.jacobian() : &model_.initial_program().jacobian;
+    constraints_ =
+        constraints_by(as_compiled() ? model_.residuals : model_.initial_program().residuals, *jacobian_);
   }
   ConstraintFunction constraints_by(const Program& residuals, const SparseJacobianProgram& jacobian) {
     return {.rows = static_cast<int>(residuals.roots()),
@@ -469,8 +475,6 @@ class Initialiser {
   const StartValues* starts_;  // null: the model's own
   Initialisation out_;
   std::vector<VariableId> parameters_;
-  Program own_residuals_;
-  SparseJacobianProgram own_jacobian_;
   const SparseJacobianProgram* jacobian_ = nullptr;
   ConstraintFunction constraints_;
   NearestProblem problem_;
@@ -483,6 +487,10 @@ class Initialiser {
 Initialisation initialise(const CompiledModel& model, std::span<double> environment, EventHandler& events,
                           const StartValues* starts) {
   return Initialiser(model, environment, events, starts).run();
+}
+
+void rehearse_initialise(const CompiledModel& model, std::span<double> environment, EventHandler& events) {
+  Initialiser(model, environment, events, nullptr).rehearse();
 }
 
 ConstraintFunction level_constraints(const CompiledModel& model, std::span<double> environment) {

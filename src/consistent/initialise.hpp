@@ -44,6 +44,10 @@ struct Initialisation {
 [[nodiscard]] Initialisation initialise(const CompiledModel& model, std::span<double> environment,
                                         EventHandler& events, const StartValues* starts = nullptr);
 
+// Makes all that an initialisation may need of the graph, from whatever start values: afterwards it can be
+// frozen.
+void rehearse_initialise(const CompiledModel& model, std::span<double> environment, EventHandler& events);
+
 // A(t, levels) = 0 as constraints on the levels alone, at the discrete values of the environment.
 [[nodiscard]] ConstraintFunction level_constraints(const CompiledModel& model, std::span<double> environment);
 

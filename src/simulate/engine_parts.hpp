@@ -17,6 +17,8 @@ namespace daedalus {
 
 struct EngineParts {
   std::shared_ptr<const RunPlan> plan;
+  // The model with the graph as it was before that was frozen; null: it is not frozen.
+  std::shared_ptr<const DaeSystem> spare;
   RunSettings settings;  // of runs that are not told otherwise
   RunOptions options;
   std::shared_ptr<const CompiledModel> model;

@@ -150,6 +150,20 @@ SparseJacobianProgram CompiledModel::compile_start_jacobian() const {
       [this](NodeId leaf) { return slot(leaf); }, jacobian_codegen(), wanted);
 }
 
+const InitialProgram& CompiledModel::initial_program() const {
+  std::call_once(initial_program_made_, [this] {
+    std::vector<NodeId> roots = level_residuals();
+    for (const Equation& e : dae().initial_equations) roots.push_back(e.residual);
+    std::vector<VariableId> parameters;
+    for (std::size_t v = 0; v < dae().variables.size(); ++v) {
+      if (dae().variables[v].kind == VariableKind::Parameter) parameters.emplace_back(v);
+    }
+    initial_program_ =
+        std::make_unique<const InitialProgram>(compile(roots), compile_jacobian(roots, parameters));
+  });
+  return *initial_program_;
+}
+
 const SparseJacobianProgram& CompiledModel::start_jacobian() const {
   std::call_once(start_jacobian_made_, [this] {
     start_jacobian_ = std::make_unique<const SparseJacobianProgram>(compile_start_jacobian());
@@ -212,7 +226,8 @@ void CompiledModel::compile_outputs() {
     const Variable& variable = dae().variables[v];
     // A free parameter is reported among the parameters.
     if (variable.kind == VariableKind::FreeParameter) continue;
-    if (variable.internal || (v < system_->raised.eliminated.size() && system_->raised.eliminated[v])) continue;
+    if (variable.internal || (v < system_->raised.eliminated.size() && system_->raised.eliminated[v]))
+      continue;
     const NodeId value = variable.kind == VariableKind::Continuous ? graph.variable(VariableId(v))
                                                                    : graph.discrete(VariableId(v));
     by_name[variable.name] = {&variable, value};

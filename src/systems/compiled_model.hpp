@@ -39,6 +39,13 @@ struct OutputSignal {
   bool discrete = false;
 };
 
+// What holds at the start: the level equations and the initial equations, in terms of the levels and, in
+// further columns, of parameters that follow from them.
+struct InitialProgram {
+  Program residuals;
+  SparseJacobianProgram jacobian;
+};
+
 class CompiledModel {
  public:
   // Fails when an expression outside the equations asks for a derivative that the equations do not have.
@@ -78,7 +85,8 @@ class CompiledModel {
   // What a consistent start needs of it: of the equations that hold highest derivatives, which are those
   // differentiated most, only the derivatives with respect to these.
   [[nodiscard]] const SparseJacobianProgram& start_jacobian() const;  // compiled when first asked for
-  Program relations;  // Relation::difference of each
+  [[nodiscard]] const InitialProgram& initial_program() const;        // compiled when first asked for
+  Program relations;                                                  // Relation::difference of each
   // ∂f_i/∂x_j^(d_j - c_i) of differentiated equations: what dummies are selected by.
   SelectionProblem selection;
   Program selection_values;
@@ -108,6 +116,8 @@ class CompiledModel {
   mutable std::unique_ptr<const SparseJacobianProgram> jacobian_;
   mutable std::once_flag start_jacobian_made_;
   mutable std::unique_ptr<const SparseJacobianProgram> start_jacobian_;
+  mutable std::once_flag initial_program_made_;
+  mutable std::unique_ptr<const InitialProgram> initial_program_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;
 };
