@@ -46,6 +46,28 @@ def test_a_run_is_that_of_simulate(pendulum):
     assert engine.run(3)(1.5, "x") == pytest.approx(engine.run(3, dense=True)(1.5, "x"))
 
 
+@pytest.mark.parametrize("formulation", sorted(dd.formulations()))
+def test_every_formulation_starts_anywhere(pendulum, formulation):
+    """L = 2 contradicts the start x = 1, y = 0: the nearest consistent values are found, which takes other expressions."""
+    options = {"formulation": formulation, "until": 0.2, "rtol": 1e-8}
+    if formulation == "symmetric-projection":
+        options["step"] = 1e-3
+    engine = pendulum.compile(free=["L"], **options)
+    r, sim = engine.run(L=2), engine.start(L=2)
+    assert r["x"][0] == pytest.approx(2, abs=1e-8) and sim["x"] == r["x"][0]
+    one = pendulum.simulate(set={"L": 2}, **options)
+    assert r["x"][-1] == pytest.approx(one["x"][-1], abs=1e-5)
+    sim.advance_to(0.2)
+    assert sim["y"] == pytest.approx(one["y"][-1], abs=1e-5)
+
+
+def test_initial_equations_are_solved_anew_at_every_start():
+    m = dd.parse("model I parameter Real k = 1; Real x, y; initial equation x^2 = k; equation der(x) = -x; y = 2*x; end I;")
+    engine = m.compile(free=["k"], until=0.1)
+    for k in (1.0, 4.0, 9.0):
+        assert abs(engine.run(k=k, x=1)["x"][0]) == pytest.approx(math.sqrt(k), abs=1e-8)
+
+
 def test_free_parameters_of_a_model_of_equations():
     m = decay()
     engine = m.compile(free=["k"], rtol=1e-9, atol=1e-12)
