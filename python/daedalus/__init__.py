@@ -15,6 +15,7 @@ from typing import Any
 from . import _core
 from ._compare import Comparison, compare
 from ._core import Equation, Expr
+from ._engine import Engine, Simulation
 from ._errors import Diagnostic, Error, ModelError, SimulationError, UnknownNameError
 from ._expressions import FUNCTIONS, der, no_event, pre, where
 from ._mechanism import Body, Joint, Mechanism, Quantities
@@ -46,8 +47,8 @@ def joint_kinds() -> list[str]:
 globals().update(FUNCTIONS)
 
 __all__ = [
-    "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Equation", "Error", "Expr", "Joint", "Lagrangian",
-    "Mechanism", "Model", "ModelError", "Quantities", "Report", "Result", "SimulationError", "Sweep", "System",
+    "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Engine", "Equation", "Error", "Expr", "Joint", "Lagrangian",
+    "Mechanism", "Model", "ModelError", "Quantities", "Report", "Result", "Simulation", "SimulationError", "Sweep", "System",
     "TextModel", "TraceWarning", "UnknownNameError", "When", "compare", "der", "formulations", "integrators",
     "joint_kinds", "load", "no_event", "parse", "pre", "solve_dae", "sweep", "where", *FUNCTIONS,
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from . import _core
 from ._core import Expr
 from ._errors import wrong
+from ._origin import Built, Origin, RecordedBuilder
 from ._settings import number, optional_number
 from ._system import System, experiment_of
 
@@ -113,13 +114,16 @@ class Mechanism(System):
     def __init__(self, name: str = "Mechanism", *, planar: bool = False,
                  gravity: Sequence[float] | None = None) -> None:
         self.name, self.planar = name, bool(planar)
-        self._builder = _core.MechanismBuilder(name, self.planar)
+        self._builder = RecordedBuilder(name, self.planar)
         self.ground = Body(self, "ground", -1)
         if gravity is not None:
-            self._builder.gravity(self._vec(gravity, "gravity"))
+            self._builder.call("gravity", self._vec(gravity, "gravity"))
 
     def _source(self) -> _core.Source:
         return self._builder.source()
+
+    def _origin(self) -> Origin:
+        return Built.of(self._builder)
 
     def _vec(self, values: Any, what: str) -> list[float]:
         return _vector(values, what, self.planar)
@@ -158,7 +162,7 @@ class Mechanism(System):
                   held: bool = False) -> Body:
         if angular_velocity is not None and np.ndim(angular_velocity) == 0:
             angular_velocity = (0, 0, angular_velocity)
-        index = self._builder.body(name, {
+        index = self._builder.call("body", name, {
             "point": point, "mass": number(mass, "mass"), "inertia": inertia,
             "position": self._vec(position, "position"), "angle": number(angle, "angle"),
             "axis": _direction(axis, "axis", self.planar), "centre": self._vec(centre, "centre"),
@@ -173,7 +177,8 @@ class Mechanism(System):
         a, b = self._vec(start, "start"), self._vec(end, "end")
         if a == b:
             raise wrong(f"the rod '{name}' has no length")
-        return Body(self, name, self._builder.rod(name, a, b, number(mass, "mass"), optional_number(axial, "axial")))
+        index = self._builder.call("rod", name, a, b, number(mass, "mass"), optional_number(axial, "axial"))
+        return Body(self, name, index)
 
     # -- joints ------------------------------------------------------------------------------------------------------
 
@@ -186,7 +191,7 @@ class Mechanism(System):
         other = place if to is None else self._vec(to, "to")
         if size is None:
             size = float(np.linalg.norm(np.subtract(other, place))) if kind == "distance" else 0.0
-        index = self._builder.joint(name, kind, bodies, {
+        index = self._builder.call("joint", name, kind, bodies, {
             "at": place, "to": other, "axis": _direction((0, 0, 1) if axis is None else axis, "axis", self.planar),
             "size": number(size, "size")})
         return Joint(self, name, index)
@@ -209,15 +214,15 @@ class Mechanism(System):
         return self.joint(name, "distance", first, second, at=at, to=to)
 
     def gear(self, name: str, first: Joint, second: Joint, *, ratio: float) -> None:
-        self._builder.gear(name, self._joint(first), self._joint(second), number(ratio, "ratio"))
+        self._builder.call("gear", name, self._joint(first), self._joint(second), number(ratio, "ratio"))
 
     def rack(self, name: str, pinion: Joint, rack: Joint, *, radius: float) -> None:
-        self._builder.rack(name, self._joint(pinion), self._joint(rack), number(radius, "radius"))
+        self._builder.call("rack", name, self._joint(pinion), self._joint(rack), number(radius, "radius"))
 
     def screw(self, name: str, first: Body, second: Body, *, at: Sequence[float], axis: Sequence[float],
               lead: float) -> Joint:
-        index = self._builder.screw(name, [self._body(first), self._body(second)], self._vec(at, "at"),
-                                    _direction(axis, "axis", self.planar), number(lead, "lead"))
+        index = self._builder.call("screw", name, [self._body(first), self._body(second)], self._vec(at, "at"),
+                                   _direction(axis, "axis", self.planar), number(lead, "lead"))
         return Joint(self, name, index)
 
     # -- forces and motions --------------------------------------------------------------------------------------------
@@ -228,22 +233,22 @@ class Mechanism(System):
 
     def motion(self, name: str, joint: Joint, law: Law, *, of: str = "angle") -> None:
         """A joint's angle or displacement as a function of time: motion("drive", A, lambda q: 2 * q.time)."""
-        self._builder.motion(name, self._joint(joint), _is_angle(of), *self._law(law))
+        self._builder.call("motion", name, self._joint(joint), _is_angle(of), *self._law(law))
 
     def spring(self, name: str, first: Body, second: Body, *, at: Sequence[float], to: Sequence[float],
                stiffness: float = 0.0, damping: float = 0.0, natural_length: float = 0.0, law: Law | None = None) -> None:
         """Between two points; `law` is a further force in tension."""
         constants = [number(stiffness, "stiffness"), number(damping, "damping"), number(natural_length, "natural_length")]
-        self._builder.spring(name, [self._body(first), self._body(second)], self._vec(at, "at"), self._vec(to, "to"),
-                             constants, list(self._law(law)) if law is not None else [])
+        self._builder.call("spring", name, [self._body(first), self._body(second)], self._vec(at, "at"),
+                           self._vec(to, "to"), constants, list(self._law(law)) if law is not None else [])
 
     def joint_force(self, name: str, joint: Joint, *, of: str = "angle", stiffness: float = 0.0, damping: float = 0.0,
                     reference: float = 0.0, armature: float = 0.0, law: Law | None = None) -> None:
         """At a joint's coordinate; `law` is a further force or torque on the second body."""
         constants = [number(v, n) for v, n in ((stiffness, "stiffness"), (damping, "damping"),
                                                (reference, "reference"), (armature, "armature"))]
-        self._builder.joint_force(name, self._joint(joint), _is_angle(of), constants,
-                                  list(self._law(law)) if law is not None else [])
+        self._builder.call("joint_force", name, self._joint(joint), _is_angle(of), constants,
+                           list(self._law(law)) if law is not None else [])
 
     def load(self, name: str, body: Body, *, at: Sequence[float] | None = None,
              force: Callable[[Quantities], Any] | Sequence[Any] | None = None,
@@ -252,7 +257,7 @@ class Mechanism(System):
         if at is None:
             raise TypeError("load() needs at=, the place at which the force acts")
         index, q = self._body(body), Quantities(self)
-        self._builder.load(name, index, self._vec(at, "at"), bool(along_body), q._notes,
+        self._builder.call("load", name, index, self._vec(at, "at"), bool(along_body), q._notes,
                            self._components(force, q, "force"), self._components(torque, q, "torque"))
 
     def _components(self, law: Any, q: Quantities, what: str) -> list[Any]:
@@ -273,12 +278,12 @@ class Mechanism(System):
 
     def marker(self, name: str, body: Body, at: Sequence[float]) -> None:
         """A point whose path is reported."""
-        self._builder.marker(name, self._body(body), self._vec(at, "at"))
+        self._builder.call("marker", name, self._body(body), self._vec(at, "at"))
 
     def experiment(self, *, start: float = 0.0, stop: float | None = None, tolerance: float | None = None,
                    interval: float | None = None) -> None:
         """What simulate() takes when it is not told."""
-        self._builder.experiment(*experiment_of(start, stop, tolerance, interval))
+        self._builder.call("experiment", *experiment_of(start, stop, tolerance, interval))
 
     def __repr__(self) -> str:
         return f"<daedalus.Mechanism {self.name!r}, {'planar' if self.planar else 'spatial'}>"

@@ -57,14 +57,18 @@ class Model(System):
             raise TypeError("the name of a model must be a text")
         self.name = name
         self._recipe = _core.Recipe(name)
+        self._parameters: list[str] = []
 
     def _source(self) -> _core.Source:
         return self._recipe.source()
 
+    def _parameter_names(self) -> list[str]:
+        return self._parameters
+
     def variable(self, name: str, *, start: float | None = None, fixed: bool = False, kind: str = "continuous",
                  min: float | None = None, max: float | None = None, nominal: float | None = None,
                  state_select: str | None = None, unit: str = "", description: str = "") -> Expr:
-        """An unknown. `kind`: continuous, discrete, integer, boolean, or parameter (found at the start)."""
+        """An unknown. `kind`: continuous, discrete, integer, boolean, input, or parameter (found at the start)."""
         return self._recipe.variable(name, {
             "kind": kind, "start": start, "fixed": bool(fixed), "min": min, "max": max, "nominal": nominal,
             "state_select": state_select, "unit": unit, "description": description})
@@ -79,7 +83,13 @@ class Model(System):
 
     def parameter(self, name: str, value: float, *, unit: str = "", description: str = "") -> Expr:
         """A known value, which simulate(set={name: …}) and sweep(name=…) change."""
-        return self._recipe.parameter(name, value, {"unit": unit, "description": description})
+        made = self._recipe.parameter(name, value, {"unit": unit, "description": description})
+        self._parameters.append(name)
+        return made
+
+    def input(self, name: str, *, start: float = 0.0, unit: str = "", description: str = "") -> Expr:
+        """A value from outside, which a simulation is told between steps: sim[name] = 0.3."""
+        return self.variable(name, start=start, kind="input", unit=unit, description=description)
 
     @property
     def time(self) -> Expr:

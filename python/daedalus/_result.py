@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import os
@@ -53,8 +54,15 @@ class Result:
         self._run = run
         self._again = again
         self._title = title
-        self._signals = run.signals()
-        self._column = {row[0]: k for k, row in enumerate(self._signals)}
+        self._whole: _core.Run | None = None  # the same run with its whole course
+
+    @functools.cached_property
+    def _signals(self) -> list[tuple[str, str, str, bool]]:
+        return self._run.signals()
+
+    @functools.cached_property
+    def _column(self) -> dict[str, int]:
+        return {row[0]: k for k, row in enumerate(self._signals)}
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -127,12 +135,16 @@ class Result:
         if not self._run.has_dense:
             if self._again is None:
                 raise wrong("this result has no dense output; simulate with dense=True")
-            again = self._again()
-            if not again.has_dense:
+            if self._whole is None:
+                self._whole = self._again()
+            if not self._whole.has_dense:
                 raise wrong("the run ended where it began: there is nothing between its output points")
-            self._again = lambda: again
-            return again
+            return self._whole
         return self._run
+
+    def __reduce__(self) -> Any:
+        """Values and summary. The course between output points is found again by another run, as of any result."""
+        return Result, (self._run, self._again, self._title)
 
     # -- how it went ---------------------------------------------------------------------------------------------------
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import warnings as python_warnings
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
 from . import _core
+from ._engine import Engine, compiled
 from ._errors import SimulationError
+from ._origin import Origin, RunAgain, source_of
 from ._progress import Bar, Progress
 from ._result import Report, Result
 from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
@@ -21,6 +23,10 @@ class System:
 
     def _source(self) -> _core.Source:
         raise NotImplementedError
+
+    def _origin(self) -> Origin:
+        """The source as it is now, in a shape that can be pickled."""
+        return self._source()
 
     def check(self, *, set: Settings | None = None) -> Report:
         """Structure, index, hidden constraints, what may be set initially, advice: as `daedalus check` says it."""
@@ -53,21 +59,33 @@ class System:
         return result
 
     def _run(self, options: dict[str, Any], settings: list[tuple[str, str]], progress: Progress) -> Result:
-        source = self._source()
-
-        def again() -> _core.Run:
-            return _core.simulate(source, settings, {**options, "dense": True}, None)
-
+        origin = self._origin()
         with Bar(progress, self.name) as bar:
-            run = _core.simulate(source, settings, options, told(bar))
-        return Result(run, again, self.name)
+            run = _core.simulate(source_of(origin), settings, options, told(bar))
+        return Result(run, RunAgain(origin, settings, options), self.name)
 
-    def sweep(self, *, threads: int | None = None, progress: Progress = None, simulate: dict[str, Any] | None = None,
-              **values: Sequence[Any]) -> "Any":
-        """Runs the model for all combinations of the values, on threads: model.sweep(k=np.linspace(1, 5, 9))."""
+    def compile(self, free: Iterable[Any] = (), *, formulation: Any = "auto", integrator: Any = "auto",
+                until: float | None = None, rtol: float | None = None, atol: float | None = None,
+                step: float | None = None, points: int | None = None, set: Settings | None = None,
+                codegen: str = "auto", threads: int = 0) -> Engine:
+        """Makes the model ready to run many times: engine.run(), engine.start().
+
+        Parameters named in `free` are given anew for every run; others keep the values they have now, or those of `set`.
+        """
+        return compiled(self.name, self._origin(), free, set, codegen, threads, formulation, integrator, until=until,
+                        rtol=rtol, atol=atol, step=step, points=points)
+
+    def _parameter_names(self) -> list[str]:
+        """What may be declared free, as far as names tell."""
+        return []
+
+    def sweep(self, points: Any = None, /, *, threads: int | None = None, progress: Progress = None,
+              simulate: dict[str, Any] | None = None, **values: Sequence[Any]) -> "Any":
+        """Runs the model for all combinations of the values, on threads: model.sweep(k=np.linspace(1, 5, 9)); or for a
+        list of points, or samples: model.sweep([{"k": 1, "x": 2}, …]), model.sweep({"k": ks, "x": xs})."""
         from ._sweep import sweep
 
-        return sweep(self, threads=threads, progress=progress, simulate=simulate, **values)
+        return sweep(self, points, threads=threads, progress=progress, simulate=simulate, **values)
 
     def compare(self, **options: Any) -> "Any":
         """The model by many formulations and integrators, side by side: see daedalus.compare."""
@@ -104,6 +122,9 @@ class TextModel(System):
 
     def _source(self) -> _core.Source:
         return self._text
+
+    def _parameter_names(self) -> list[str]:
+        return self.parameters
 
     def __reduce__(self) -> Any:
         return _restore, (self._text.name, self._text.text, self._text.ignore)

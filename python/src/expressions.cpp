@@ -1,10 +1,12 @@
 // daedalus.Expr: Python's operators and functions on tapes.
 #include <fmt/format.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "errors.hpp"
+#include "pickle.hpp"
 #include "symbol.hpp"
 
 namespace nb = nanobind;
@@ -210,7 +212,14 @@ void bind_expressions(nb::module_& module) {
         return text_of(*self.left.tape, self.left.entry) +
                " == " + text_of(*self.right.tape, self.right.entry);
       });
+  nb::class_<Tape>(module, "Tape")
+      .def("__getstate__", [](const Tape& tape) { return state_of(tape); })
+      .def("__setstate__", [](Tape& self, const nb::tuple& state) { new (&self) Tape(tape_in(state)); });
   nb::class_<Symbol> type(module, "Expr", "An expression of a model.");
+  type.def("__getstate__", [](const Symbol& self) { return nb::make_tuple(self.tape, self.entry); })
+      .def("__setstate__", [](Symbol& self, const nb::tuple& state) {
+        new (&self) Symbol{nb::cast<std::shared_ptr<Tape>>(state[0]), nb::cast<std::int32_t>(state[1])};
+      });
   bind_operators(type);
   module.def("apply", &apply_function);
   module.def("where", &choose, nb::arg("condition"), nb::arg("yes"), nb::arg("no"));

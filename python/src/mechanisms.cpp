@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "core/options.hpp"
@@ -52,6 +53,29 @@ struct LawNotes {
     return {tape, tape->append({.kind = TapeKind::Quantity, .args = {number, -1, -1}})};
   }
 };
+
+using SpecState = std::tuple<int, int, int, Triple, int>;
+
+std::vector<SpecState> spec_states(const std::vector<QuantitySpec>& specs) {
+  std::vector<SpecState> out;
+  for (const QuantitySpec& s : specs) {
+    out.emplace_back(static_cast<int>(s.kind), s.id, s.axis, Triple{s.point.x, s.point.y, s.point.z},
+                     static_cast<int>(s.motion));
+  }
+  return out;
+}
+
+std::vector<QuantitySpec> specs_in(const std::vector<SpecState>& states) {
+  std::vector<QuantitySpec> out;
+  for (const auto& [kind, id, axis, point, motion] : states) {
+    out.push_back({.kind = static_cast<QuantityKind>(kind),
+                   .id = id,
+                   .axis = axis,
+                   .point = vec(point),
+                   .motion = static_cast<JointMotion>(motion)});
+  }
+  return out;
+}
 
 Expr component(const ExprVec3& v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
@@ -113,8 +137,13 @@ class MechanismSource : public SystemSource {
  public:
   explicit MechanismSource(Mechanism mechanism) : mechanism_(std::move(mechanism)) {}
 
-  [[nodiscard]] Made make(const Settings& settings, bool) const override {
+  [[nodiscard]] std::optional<Mobility> mobility() const override { return mobility_of(mechanism_); }
+
+ private:
+  [[nodiscard]] Made make_system(const Settings& settings, bool /*remove_aliases*/,
+                                 const Names& free) const override {
     auto sources = std::make_shared<SourceMap>();
+    if (!free.empty()) return {sources, std::unexpected(no_parameters(free.front()))};
     if (!settings.empty()) {
       return {sources,
               fail(fmt::format("--set {}: a mechanism built in Python has no parameters; build it in a "
@@ -123,9 +152,7 @@ class MechanismSource : public SystemSource {
     }
     return {sources, equations_of(mechanism_)};
   }
-  [[nodiscard]] std::optional<Mobility> mobility() const override { return mobility_of(mechanism_); }
 
- private:
   Mechanism mechanism_;
 };
 
@@ -196,6 +223,12 @@ JointCoordinate coordinate_of(int joint, bool angle) {
 void bind_laws(nb::module_& module) {
   nb::class_<LawNotes>(module, "LawNotes")
       .def(nb::init<>())
+      .def("__getstate__", [](const LawNotes& n) { return nb::make_tuple(n.tape, spec_states(n.specs)); })
+      .def("__setstate__",
+           [](LawNotes& self, const nb::tuple& state) {
+             new (&self) LawNotes{.tape = nb::cast<std::shared_ptr<Tape>>(state[0]),
+                                  .specs = specs_in(nb::cast<std::vector<SpecState>>(state[1]))};
+           })
       .def("time",
            [](LawNotes& n) {
              return Symbol{n.tape, n.tape->append({.kind = TapeKind::Time})};

@@ -11,6 +11,7 @@
 #include "cli/model_file.hpp"
 #include "core/options.hpp"
 #include "errors.hpp"
+#include "pickle.hpp"
 #include "recipe.hpp"
 #include "symbol.hpp"
 
@@ -24,10 +25,11 @@ struct Word {
   const char* word;
   Value value;
 };
-constexpr std::array<Word<VariableKind>, 5> kinds{{{"continuous", VariableKind::Continuous},
+constexpr std::array<Word<VariableKind>, 6> kinds{{{"continuous", VariableKind::Continuous},
                                                    {"discrete", VariableKind::DiscreteReal},
                                                    {"integer", VariableKind::Integer},
                                                    {"boolean", VariableKind::Boolean},
+                                                   {"input", VariableKind::Input},
                                                    {"parameter", VariableKind::Parameter}}};
 constexpr std::array<Word<StateSelect>, 5> selects{{{"never", StateSelect::Never},
                                                     {"avoid", StateSelect::Avoid},
@@ -175,6 +177,8 @@ Symbol leaf(const Recipe& recipe, const TapeEntry& entry) {
 void bind_recipe(nb::module_& module) {
   nb::class_<Recipe>(module, "Recipe")
       .def("__init__", [](Recipe* self, const std::string& name) { new (self) Recipe{.name = name}; })
+      .def("__getstate__", [](const Recipe& self) { return state_of(self); })
+      .def("__setstate__", [](Recipe& self, const nb::tuple& state) { new (&self) Recipe(recipe_in(state)); })
       .def_rw("name", &Recipe::name)
       .def("variable", &add_variable)
       .def("parameter", &add_parameter, nb::arg("name"), nb::arg("value").none(), nb::arg("attributes"))
@@ -241,7 +245,20 @@ void bind_models(nb::module_& module) {
   nb::class_<TextSource, SystemSource>(module, "TextSource")
       .def_prop_ro("name", &TextSource::name)
       .def_prop_ro("ignore", &TextSource::ignored)
-      .def_prop_ro("text", [](const TextSource& s) { return nb::bytes(s.text().data(), s.text().size()); });
+      .def_prop_ro("text", [](const TextSource& s) { return nb::bytes(s.text().data(), s.text().size()); })
+      .def("__getstate__",
+           [](const TextSource& s) {
+             return nb::make_tuple(s.name(), nb::bytes(s.text().data(), s.text().size()), s.ignored());
+           })
+      .def("__setstate__", [](TextSource& self, const nb::tuple& state) {
+        const auto text = nb::cast<nb::bytes>(state[1]);
+        new (&self) TextSource(nb::cast<std::string>(state[0]), std::string(text.c_str(), text.size()),
+                               nb::cast<Names>(state[2]));
+      });
+  nb::class_<RecipeSource, SystemSource>(module, "RecipeSource")
+      .def("__getstate__", [](const RecipeSource& s) { return state_of(s.recipe()); })
+      .def("__setstate__",
+           [](RecipeSource& self, const nb::tuple& state) { new (&self) RecipeSource(recipe_in(state)); });
   module.def("read_text", [](const std::string& path) {
     const std::string text = value_or_raise(cli::read_model_file(path));
     return nb::bytes(text.data(), text.size());

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/options.hpp"
 #include "mechanics/lagrangian.hpp"
 
 namespace daedalus::python {
@@ -39,10 +40,20 @@ Result<void> apply_settings(Tape& tape, const Settings& settings) {
   return {};
 }
 
+Result<void> check_free(const Tape& tape, const Names& free) {
+  std::vector<std::string_view> known;
+  for (const DeclaredParameter& parameter : tape.parameters) known.emplace_back(parameter.name);
+  for (const std::string& name : free) {
+    if (std::ranges::find(known, name) == known.end())
+      return fail(unknown_name_message("parameter to be free", name, known));
+  }
+  return {};
+}
+
 class Player {
  public:
-  Player(const Recipe& recipe, const Tape& tape)
-      : recipe_(recipe), tape_(tape), builder_(recipe.name), values_(declare_and_play()) {}
+  Player(const Recipe& recipe, const Tape& tape, const Names& free)
+      : recipe_(recipe), tape_(tape), free_(free), builder_(recipe.name), values_(declare_and_play()) {}
 
   Result<DaeSystem> run() {
     for (const RecipeEquation& e : recipe_.equations) builder_.equation(at(e.left), at(e.right), e.label);
@@ -62,7 +73,9 @@ class Player {
     for (const DeclaredVariable& variable : tape_.variables)
       leaves.variables.push_back(builder_.variable(variable.name, variable.attributes));
     for (const DeclaredParameter& p : tape_.parameters)
-      leaves.parameters.push_back(builder_.parameter(p.name, p.value, p.attributes));
+      leaves.parameters.push_back(std::ranges::find(free_, p.name) == free_.end()
+                                      ? builder_.parameter(p.name, p.value, p.attributes)
+                                      : builder_.free_parameter(p.name, p.value, p.attributes));
     leaves.time = [this] { return builder_.time(); };
     leaves.initial = [this] { return builder_.initial(); };
     leaves.sample = [this](double start, double interval) { return builder_.sample(start, interval); };
@@ -123,6 +136,7 @@ class Player {
 
   const Recipe& recipe_;
   const Tape& tape_;
+  const Names& free_;
   ModelBuilder builder_;
   std::vector<Expr> values_;
 };
@@ -161,11 +175,12 @@ RecipeSource::RecipeSource(const Recipe& recipe) : recipe_(recipe) {
   recipe_.tape = std::make_shared<Tape>(*recipe.tape);
 }
 
-Made RecipeSource::make(const Settings& settings, bool remove_aliases) const {
+Made RecipeSource::make_system(const Settings& settings, bool remove_aliases, const Names& free) const {
   auto sources = std::make_shared<SourceMap>();
   Tape tape = *recipe_.tape;
   if (auto set = apply_settings(tape, settings); !set) return {sources, std::unexpected(set.error())};
-  auto system = Player(recipe_, tape).run();
+  if (auto known = check_free(tape, free); !known) return {sources, std::unexpected(known.error())};
+  auto system = Player(recipe_, tape, free).run();
   if (!system || !remove_aliases) return {std::move(sources), std::move(system)};
   return {std::move(sources), daedalus::remove_aliases(*system)};
 }

@@ -72,9 +72,11 @@ struct Recipe {
 class RecipeSource : public SystemSource {
  public:
   explicit RecipeSource(const Recipe& recipe);
-  [[nodiscard]] Made make(const Settings& settings, bool remove_aliases) const override;
+  [[nodiscard]] const Recipe& recipe() const { return recipe_; }
 
  private:
+  [[nodiscard]] Made make_system(const Settings& settings, bool remove_aliases,
+                                 const Names& free) const override;
   Recipe recipe_;
 };
 

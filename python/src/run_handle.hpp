@@ -13,6 +13,9 @@ namespace daedalus::python {
 struct RunHandle {
   RunResult result;
   std::shared_ptr<DenseOutput> dense;  // null unless asked for
+  // Of a run that comes from a pickle: what its summary said.
+  std::string told_json = {};
+  std::string told_text = {};
 };
 
 // Fills `run`, or gives what is wrong with the input.

@@ -8,7 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cstring>
 
 #include "errors.hpp"
 #include "results/check_report.hpp"
@@ -17,6 +17,7 @@
 #include "results/writers.hpp"
 #include "run_handle.hpp"
 #include "symbol.hpp"
+#include "watch.hpp"
 
 namespace nb = nanobind;
 
@@ -91,92 +92,6 @@ nb::dict seconds_of(const RunHandle& run) {
   return seconds;
 }
 
-// Signals of the keyboard, and news for a progress bar. Python is asked seldom: a step may take a
-// microsecond.
-class Watch {
- public:
-  Watch(nb::object progress, std::shared_ptr<RunHandle> run, bool every_step)
-      : progress_(std::move(progress)), run_(std::move(run)), every_step_(every_step) {}
-
-  // False: the run is to end. Without the interpreter's lock on entry and exit.
-  bool operator()(const Progress& news) {
-    const auto now = Clock::now();
-    if (!every_step_ && now < next_) return true;
-    next_ = now + std::chrono::milliseconds(50);
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) return stop();
-    if (progress_.is_none()) return true;
-    try {
-      const nb::object go_on =
-          every_step_ ? progress_(run_)
-                      : progress_(news.t, news.t_start, news.t_end, news.step, news.order, news.steps);
-      if (go_on.is(nb::bool_(false))) return false;
-    } catch (nb::python_error& error) {
-      error.restore();
-      return stop();
-    }
-    return true;
-  }
-
-  // Throws what Python raised meanwhile.
-  void rethrow() {
-    if (!raised_.is_valid()) return;
-    PyErr_SetRaisedExceptionCompat(raised_);
-    throw nb::python_error();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  bool stop() {
-    PyObject* type = nullptr;
-    PyObject* value = nullptr;
-    PyObject* trace = nullptr;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    if (trace != nullptr) PyException_SetTraceback(value, trace);
-    raised_ = nb::steal(value);
-    Py_XDECREF(type);
-    Py_XDECREF(trace);
-    return false;
-  }
-
-  static void PyErr_SetRaisedExceptionCompat(const nb::object& error) {
-    PyErr_SetObject(error.type().ptr(), error.ptr());
-  }
-
-  nb::object progress_;
-  std::shared_ptr<RunHandle> run_;
-  bool every_step_;
-  nb::object raised_;
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
-};
-
-std::optional<double> optional_number(const nb::dict& given, const char* key) {
-  if (!given.contains(key) || given[key].is_none()) return std::nullopt;
-  return nb::cast<double>(given[key]);
-}
-
-Selection selection_of(const nb::dict& given, const char* key) {
-  if (!given.contains(key) || given[key].is_none()) return Selection("auto");
-  return value_or_raise(parse_selection(nb::cast<std::string>(given[key])));
-}
-
-RunOptions options_of(const nb::dict& given) {
-  RunOptions options;
-  options.until = optional_number(given, "until");
-  options.rtol = optional_number(given, "rtol");
-  options.atol = optional_number(given, "atol");
-  options.step = optional_number(given, "step");
-  if (given.contains("points") && !given["points"].is_none()) options.points = nb::cast<int>(given["points"]);
-  options.formulation = selection_of(given, "formulation");
-  options.integrator = selection_of(given, "integrator");
-  if (given.contains("codegen"))
-    options.codegen.choice = value_or_raise(codegen_choice(nb::cast<std::string>(given["codegen"])));
-  if (given.contains("threads")) options.codegen.threads = nb::cast<std::size_t>(given["threads"]);
-  return options;
-}
-
 std::shared_ptr<RunHandle> simulate_source(const std::shared_ptr<SystemSource>& source,
                                            const GivenSettings& settings, const nb::dict& given,
                                            const nb::object& progress) {
@@ -230,14 +145,81 @@ nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSetti
                         render(made.system->warnings, *made.sources));
 }
 
+std::string json_of(const RunHandle& run) {
+  return run.told_json.empty() ? summary_json(run.result.summary) : run.told_json;
+}
+
+std::string text_of_summary(const RunHandle& run) {
+  return run.told_text.empty() ? summary_text(run.result.summary) : run.told_text;
+}
+
+using SignalState = std::tuple<std::string, std::string, std::string, bool>;
+using Numbers = std::vector<double>;
+
+nb::bytes bytes_of(const Numbers& values) {
+  return nb::bytes(static_cast<const void*>(values.data()), values.size() * sizeof(double));
+}
+
+Numbers numbers_in(const nb::handle state) {
+  const auto bytes = nb::cast<nb::bytes>(state);
+  Numbers values(bytes.size() / sizeof(double));
+  std::memcpy(values.data(), bytes.c_str(), values.size() * sizeof(double));
+  return values;
+}
+
+// Values and what was told of the run. The course between output points is not kept: the run is made again
+// for it.
+nb::tuple state_of(const RunHandle& run) {
+  const Trajectory& trajectory = run.result.trajectory;
+  std::vector<std::pair<SignalState, double>> parameters;
+  for (const ParameterValue& p : trajectory.parameters)
+    parameters.emplace_back(
+        SignalState(p.signal.name, p.signal.unit, p.signal.description, p.signal.discrete), p.value);
+  nb::list drift;
+  for (const Numbers& level : trajectory.drift) drift.append(bytes_of(level));
+  const Summary& summary = run.result.summary;
+  return nb::make_tuple(signals_of(run), bytes_of(trajectory.times), bytes_of(trajectory.values), parameters,
+                        drift, summary.status, summary.reason, summary.t_end, summary.warnings,
+                        summary.seconds, json_of(run), text_of_summary(run));
+}
+
+Signal signal_in(const SignalState& state) {
+  const auto& [name, unit, description, discrete] = state;
+  return {.name = name, .unit = unit, .description = description, .discrete = discrete};
+}
+
+void restore(RunHandle& run, const nb::tuple& state) {
+  new (&run) RunHandle{};
+  Trajectory& trajectory = run.result.trajectory;
+  for (const SignalState& signal : nb::cast<std::vector<SignalState>>(state[0]))
+    trajectory.signals.push_back(signal_in(signal));
+  trajectory.times = numbers_in(state[1]);
+  trajectory.values = numbers_in(state[2]);
+  if (trajectory.values.size() != trajectory.times.size() * trajectory.signals.size())
+    throw nb::value_error("this is no pickle of a run");
+  for (const auto& [signal, value] : nb::cast<std::vector<std::pair<SignalState, double>>>(state[3]))
+    trajectory.parameters.push_back({.signal = signal_in(signal), .value = value});
+  for (const nb::handle level : nb::cast<nb::list>(state[4])) trajectory.drift.push_back(numbers_in(level));
+  Summary& summary = run.result.summary;
+  summary.status = nb::cast<std::string>(state[5]);
+  summary.reason = nb::cast<std::string>(state[6]);
+  summary.t_end = nb::cast<double>(state[7]);
+  summary.warnings = nb::cast<std::vector<std::string>>(state[8]);
+  summary.seconds = nb::cast<std::vector<std::pair<std::string, double>>>(state[9]);
+  run.told_json = nb::cast<std::string>(state[10]);
+  run.told_text = nb::cast<std::string>(state[11]);
+}
+
 void bind_handle(nb::module_& module) {
   nb::class_<RunHandle>(module, "Run")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", &restore)
       .def_prop_ro("ok", [](const RunHandle& r) { return r.result.ok(); })
       .def_prop_ro("reason", [](const RunHandle& r) { return r.result.summary.reason; })
       .def_prop_ro("t_end", [](const RunHandle& r) { return r.result.summary.t_end; })
       .def_prop_ro("has_dense", [](const RunHandle& r) { return r.dense != nullptr && !r.dense->empty(); })
-      .def("summary_json", [](const RunHandle& r) { return summary_json(r.result.summary); })
-      .def("summary_text", [](const RunHandle& r) { return summary_text(r.result.summary); })
+      .def("summary_json", &json_of)
+      .def("summary_text", &text_of_summary)
       .def("warnings", [](const RunHandle& r) { return r.result.summary.warnings; })
       .def("seconds", &seconds_of)
       .def("signals", &signals_of)

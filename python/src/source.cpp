@@ -1,5 +1,7 @@
 #include "source.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "cli/model_file.hpp"
@@ -37,12 +39,22 @@ Result<Mechanism> TextSource::mechanism(const std::shared_ptr<SourceMap>& source
   return read_mechanism(sources, 0, options);
 }
 
-Made TextSource::make(const Settings& settings, bool remove_aliases) const {
+Diagnostics no_parameters(const std::string& name) {
+  return {{.severity = Severity::Error,
+           .message = fmt::format("'{}' cannot be free: a mechanism has no parameters, but its start values "
+                                  "can be set when a run starts",
+                                  name),
+           .span = {},
+           .related = {}}};
+}
+
+Made TextSource::make_system(const Settings& settings, bool remove_aliases, const Names& free) const {
   const auto sources = fresh_sources();
   if (!is_mechanism()) {
     return {sources,
-            load_model(sources, 0, {.settings = settings, .remove_aliases = remove_aliases, .limits = {}})};
+            load_model(sources, 0, {.settings = settings, .remove_aliases = remove_aliases, .free = free})};
   }
+  if (!free.empty()) return {sources, std::unexpected(no_parameters(free.front()))};
   const auto found = mechanism(sources, settings);
   if (!found) return {sources, std::unexpected(found.error())};
   return {sources, equations_of(*found)};

@@ -53,28 +53,18 @@ std::vector<std::string> Engine::settable() const {
 }
 
 Result<std::shared_ptr<const Engine>> compile(RunPlan plan) {
-  auto engine = Engine::make(std::move(plan));
+  auto spare = std::make_shared<const DaeSystem>(deep_copy(*plan.system));
+  auto engine = Engine::make(std::move(plan), std::move(spare));
   if (!engine) return std::unexpected(engine.error());
   (*engine)->rehearse();
-  (*engine)->keep_growing_graph();
   (*engine)->parts_->plan->system->graph->freeze();
   return *std::move(engine);
-}
-
-void Engine::keep_growing_graph() const {
-  parts_->growing_graph = std::make_shared<const ExprGraph>(*parts_->plan->system->graph);
-}
-
-// The model with a graph that can grow.
-DaeSystem Engine::growing(const DaeSystem& system) const {
-  DaeSystem copy = system;
-  if (parts_->growing_graph != nullptr) copy.graph = std::make_shared<ExprGraph>(*parts_->growing_graph);
-  return copy;
 }
 
 // A start and a step, so that everything that is made when it is first needed is there before the graph is
 // frozen; and the system of the method that takes over where equations are stiff.
 void Engine::rehearse() const {
+  Stepper(*parts_, parts_->settings).rehearse_start();
   Stepper stepper(*parts_, parts_->settings);
   if (!stepper.start({})) return;
   Nobody nobody;
@@ -85,9 +75,10 @@ void Engine::rehearse() const {
   stepper.finish(unused);
 }
 
-Result<std::shared_ptr<const Engine>> Engine::make(RunPlan plan) {
+Result<std::shared_ptr<const Engine>> Engine::make(RunPlan plan, std::shared_ptr<const DaeSystem> spare) {
   const auto begin = Clock::now();
   auto parts = std::make_shared<EngineParts>();
+  parts->spare = std::move(spare);
   parts->settings = plan.settings;
   parts->options = plan.options;
   parts->plan = std::make_shared<const RunPlan>(std::move(plan));
@@ -128,6 +119,16 @@ Result<RunSettings> Engine::settings_for(const RunRequest& request) const {
 }
 
 Result<Simulation> Engine::start(const RunRequest& request) const {
+  try {
+    return start_here(request);
+  } catch (const GraphFrozen&) {
+    const auto own = own_engine();
+    if (!own) return std::unexpected(own.error());
+    return (*own)->start_here(request);
+  }
+}
+
+Result<Simulation> Engine::start_here(const RunRequest& request) const {
   const auto settings = settings_for(request);
   if (!settings) return std::unexpected(settings.error());
   auto stepper = std::make_unique<Stepper>(*parts_, *settings);
@@ -167,9 +168,9 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   const auto begin = Clock::now();
   RunResult result;
   Stepper stepper(*parts_, settings);
-  Recording recording(*parts_, settings,
-                      {.progress = request.progress, .observers = request.observers, .dense = request.dense});
   if (auto started = stepper.start(request.set); !started) return std::unexpected(started.error());
+  Recording recording(*parts_, settings, stepper.environment(),
+                      {.progress = request.progress, .observers = request.observers, .dense = request.dense});
   const double initialise = seconds_since(begin);
   stepper.begin(recording);
   while (stepper.running() && stepper.time() < settings.end) stepper.advance(settings.end, recording);
@@ -199,7 +200,7 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
       const DaeSystem& system = independent && parts_->plan->independent != nullptr
                                     ? parts_->plan->independent->system
                                     : *parts_->plan->system;
-      auto plan = daedalus::plan(growing(system), options);
+      auto plan = daedalus::plan(system, options);
       if (!plan) return std::nullopt;
       auto engine = make(*std::move(plan));
       if (!engine) return std::nullopt;
@@ -223,13 +224,17 @@ Result<RunResult> Engine::run(const RunRequest& request) const {
     return run_here(request);
   } catch (const GraphFrozen&) {
     // Something is needed that the rehearsal did not show: an engine of its own for this run.
-    RunOptions options = parts_->options;
-    auto plan = daedalus::plan(growing(*parts_->plan->system), options);
-    if (!plan) return std::unexpected(plan.error());
-    const auto own = make(*std::move(plan));
+    const auto own = own_engine();
     if (!own) return std::unexpected(own.error());
     return (*own)->run_here(request);
   }
+}
+
+Result<std::shared_ptr<const Engine>> Engine::own_engine() const {
+  auto plan =
+      daedalus::plan(parts_->spare != nullptr ? *parts_->spare : *parts_->plan->system, parts_->options);
+  if (!plan) return std::unexpected(plan.error());
+  return make(*std::move(plan));
 }
 
 Result<RunResult> Engine::run_here(const RunRequest& request) const {

@@ -62,16 +62,19 @@ class Engine : public std::enable_shared_from_this<Engine> {
   friend Result<std::shared_ptr<const Engine>> compile(RunPlan plan);
   friend Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options);
   // Without a rehearsal, for one run.
-  [[nodiscard]] static Result<std::shared_ptr<const Engine>> make(RunPlan plan);
+  [[nodiscard]] static Result<std::shared_ptr<const Engine>> make(
+      RunPlan plan, std::shared_ptr<const DaeSystem> spare = nullptr);
   void rehearse() const;
-  void keep_growing_graph() const;
-  [[nodiscard]] DaeSystem growing(const DaeSystem& system) const;
   [[nodiscard]] Result<RunResult> run_here(const RunRequest& request) const;
+  [[nodiscard]] Result<Simulation> start_here(const RunRequest& request) const;
   explicit Engine(std::shared_ptr<const EngineParts> parts);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
   [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings) const;
   [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,
                                                         bool independent) const;
+
+  // An engine for one run, with a graph that may grow.
+  [[nodiscard]] Result<std::shared_ptr<const Engine>> own_engine() const;
 
   std::shared_ptr<const EngineParts> parts_;
   // Of the plan's fallback, for where this engine cannot go on: made when first needed.

@@ -17,15 +17,14 @@ namespace daedalus {
 
 struct EngineParts {
   std::shared_ptr<const RunPlan> plan;
+  // The model with the graph as it was before that was frozen; null: it is not frozen.
+  std::shared_ptr<const DaeSystem> spare;
   RunSettings settings;  // of runs whose request gives no others
   RunOptions options;
   std::shared_ptr<const CompiledModel> model;
   // As they were made, before any values: a simulation works on copies.
   std::unique_ptr<const RunDriver> driver;
   std::optional<EventHandler> events;
-  // The plan's graph as it was before it was frozen, for engines of other formulations; null: it is not
-  // frozen.
-  mutable std::shared_ptr<const ExprGraph> growing_graph;
   Program assertions;
   std::unique_ptr<const CompiledModel> full_model;  // where redundant constraints are left out
   double seconds_structure = 0;

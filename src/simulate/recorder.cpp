@@ -8,8 +8,16 @@
 
 namespace daedalus {
 
-Recorder::Recorder(const CompiledModel& model, const Program& assertions, double t_start, double t_end,
-                   int points)
+double Recorder::parameter_value(NodeId value, std::span<const double> environment) const {
+  const DaeSystem& dae = model_.dae();
+  return evaluate(*dae.graph, value, [&](NodeId leaf) {
+    const int slot = model_.slot(leaf);
+    return slot >= 0 ? environment[static_cast<std::size_t>(slot)] : value_at_starts(dae, leaf);
+  });
+}
+
+Recorder::Recorder(const CompiledModel& model, const Program& assertions, std::span<const double> environment,
+                   double t_start, double t_end, int points)
     : model_(model), t_start_(t_start), t_end_(t_end), points_(points), assertions_(assertions) {
   for (const OutputSignal& signal : model.output_signals) {
     trajectory_.signals.push_back({.name = signal.name,
@@ -19,7 +27,7 @@ Recorder::Recorder(const CompiledModel& model, const Program& assertions, double
   }
   for (const ReportedValue& reported : model.dae().reported) {
     if (!reported.parameter) continue;
-    const double value = value_at_starts(model.dae(), reported.value);
+    const double value = parameter_value(reported.value, environment);
     if (!std::isfinite(value)) continue;
     trajectory_.parameters.push_back({.signal = {.name = reported.attributes.name,
                                                  .unit = reported.attributes.unit,

@@ -12,7 +12,9 @@ namespace daedalus {
 class Recorder {
  public:
   // `assertions`: a program for the conditions of the model's assertions. Both outlive the recorder.
-  Recorder(const CompiledModel& model, const Program& assertions, double t_start, double t_end, int points);
+  // `environment`: values of free parameters, which others may follow from.
+  Recorder(const CompiledModel& model, const Program& assertions, std::span<const double> environment,
+           double t_start, double t_end, int points);
 
   // The next output time, or infinity when all are written.
   [[nodiscard]] double next() const;
@@ -35,6 +37,7 @@ class Recorder {
   void append_signals(std::span<const double> environment, std::vector<double>& rows);
 
  private:
+  [[nodiscard]] double parameter_value(NodeId value, std::span<const double> environment) const;
   void write(double t, std::span<const double> environment);
   [[nodiscard]] std::size_t level_of(int row) const;
   void measure_drift(std::span<const double> environment);

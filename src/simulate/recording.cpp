@@ -4,8 +4,9 @@
 
 namespace daedalus {
 
-Recording::Recording(const EngineParts& parts, const RunSettings& settings, Followers followers)
-    : recorder_(*parts.model, parts.assertions, settings.start, settings.end, settings.points),
+Recording::Recording(const EngineParts& parts, const RunSettings& settings,
+                     std::span<const double> environment, Followers followers)
+    : recorder_(*parts.model, parts.assertions, environment, settings.start, settings.end, settings.points),
       followers_(std::move(followers)) {
   if (followers_.dense != nullptr) followers_.dense->begin(recorder_.signals());
   for (const auto& observer : followers_.observers)

@@ -20,7 +20,9 @@ class Recording final : public StepObserver {
     std::shared_ptr<DenseOutput> dense;  // null: only the output points
   };
 
-  Recording(const EngineParts& parts, const RunSettings& settings, Followers followers);
+  // `environment`: that of the run, in which free parameters have their values.
+  Recording(const EngineParts& parts, const RunSettings& settings, std::span<const double> environment,
+            Followers followers);
 
   std::string step_done(Stepper& stepper, double reached, bool event) override;
   std::string event_done(Stepper& stepper) override;

@@ -77,13 +77,17 @@ bool Simulation::guarded(const std::function<void()>& work) {
 }
 
 bool Simulation::advance_to(double t) {
+  return advance_to(t, {});
+}
+
+bool Simulation::advance_to(double t, const std::function<bool()>& go_on) {
   if (std::string reason = stepper_->take_up_changes(); !reason.empty()) {
     if (!stepper_->failed()) stepper_->fail(std::move(reason));
   }
   fresh_ = false;
-  return guarded([this, t] {
+  return guarded([&] {
     Quiet quiet;
-    while (stepper_->running() && stepper_->time() < t) stepper_->advance(t, quiet);
+    while (stepper_->running() && stepper_->time() < t && (!go_on || go_on())) stepper_->advance(t, quiet);
   });
 }
 

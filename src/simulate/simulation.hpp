@@ -34,6 +34,8 @@ class Simulation {
   // why.
   bool advance(double duration);
   bool advance_to(double t);
+  // The same; `go_on` is asked before every step, and at false the simulation rests where it is.
+  bool advance_to(double t, const std::function<bool()>& go_on);
   // One step of the integrator, as long as it likes.
   bool step();
 

@@ -91,6 +91,7 @@ Stepper::Stepper(const Stepper& other)
       failed_(other.failed_),
       stopped_(other.stopped_),
       restarted_(other.restarted_),
+      restart_due_(other.restart_due_),
       complete_(other.complete_),
       last_crossing_(other.last_crossing_),
       chatter_(other.chatter_),
@@ -199,11 +200,12 @@ void Stepper::begin(StepObserver& observer) {
   if (events_.next_time_event(t_) <= t_) handle_event({});
   if (failed_) return;
   if (std::string reason = observer.event_done(*this); !reason.empty()) return fail(std::move(reason));
-  if (running() && t_ < settings_.end) restart();
+  if (running()) restart_after_event();
 }
 
 void Stepper::advance(double stop, StepObserver& observer) {
   const FloatMode mode(FloatMode::tiny_is_zero());
+  if (restart_due_) restart();
   double time_event = events_.next_time_event(t_);
   // It was handled already, or rounding hides it: then it is found like any other crossing.
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
@@ -226,12 +228,12 @@ void Stepper::advance(double stop, StepObserver& observer) {
     watch_chattering(crossing);
     if (failed_) return;
     if (std::string reason = observer.event_done(*this); !reason.empty()) return fail(std::move(reason));
-    if (t_ < settings_.end) restart();
+    restart_after_event();
   } else if (std::string reason = driver_->after_step(*integrator_); !reason.empty()) {
     numerics_failed_ = true;
     return fail(std::move(reason));
   }
-  if (stiff_row_ != nullptr && integrator_->stiff() && t_ < settings_.end) go_over_to_stiff();
+  if (stiff_row_ != nullptr && integrator_->stiff() && t_ != settings_.end) go_over_to_stiff();
   const Progress progress{.t = t_,
                           .t_start = settings_.start,
                           .t_end = settings_.end,
@@ -258,6 +260,10 @@ void Stepper::go_over_to_stiff() {
   summary_.unknowns = driver_->size();
   restarted_ = false;
   restart();
+}
+
+void Stepper::rehearse_start() {
+  model_.prepare_start();
 }
 
 void Stepper::rehearse_stiff() {
@@ -411,7 +417,14 @@ void Stepper::warn_of_accumulation() {
 void Stepper::restart() {
   driver_->start_values(restarted_ ? integrator_.get() : nullptr, y_, yp_);
   restarted_ = true;
-  integrator_->start(t_, y_, yp_, settings_.end);
+  restart_due_ = false;
+  integrator_->start(t_, y_, yp_, horizon());
+}
+
+// At the end of a run nothing follows, most likely; a simulation may go on.
+void Stepper::restart_after_event() {
+  restart_due_ = t_ >= settings_.end;
+  if (!restart_due_) restart();
 }
 
 void Stepper::explain_failure(const StepOutcome& outcome) {

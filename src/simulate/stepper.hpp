@@ -44,6 +44,8 @@ class Stepper {
   void begin(StepObserver& observer);
   // One step of the integrator, not beyond `stop`, and all that follows from it.
   void advance(double stop, StepObserver& observer);
+  // Makes what a start from other values may need. Only before start().
+  void rehearse_start();
   // Makes the integrator that would take over where equations are stiff, for what is compiled on the way.
   void rehearse_stiff();
   // Everything that the rest of the run depends on; read into a stepper of the same engine that has not been
@@ -98,6 +100,7 @@ class Stepper {
   void watch_chattering(bool crossing);
   void warn_of_accumulation();
   void restart();
+  void restart_after_event();
   void go_over_to_stiff();
   void explain_failure(const StepOutcome& outcome);
   void fail_at(double t, std::string reason);
@@ -124,7 +127,8 @@ class Stepper {
   bool failed_ = false;
   bool stopped_ = false;
   bool restarted_ = false;
-  bool complete_ = true;  // the environment holds all values at t_, not the states alone
+  bool restart_due_ = false;  // before the next step: an event at the end of the run, or beyond it
+  bool complete_ = true;      // the environment holds all values at t_, not the states alone
   double last_crossing_;
   int chatter_ = 0;
   double crossing_depth_ = 0;

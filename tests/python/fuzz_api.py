@@ -59,10 +59,12 @@ class Fuzzer:
         self.result = self.text.simulate(until=0.1, points=11)
         self.sweep = self.text.sweep(L=[1.0], simulate={"until": 0.1})
         self.comparison = self.text.compare(formulations="ggl", until=0.1)
+        self.engine = self.text.compile(free=["L"], until=0.1)
         self.fresh()
 
     def fresh(self):
         """Models to add nonsense to."""
+        self.simulation = self.engine.start()
         self.model = dd.Model("m")
         self.x = self.model.variable("x", start=1, fixed=True)
         self.model.equation(dd.der(self.x) == -self.x)
@@ -89,11 +91,11 @@ class Fuzzer:
 
     def targets(self):
         objects = [self.model, self.lagrangian, self.mechanism, self.text, self.result, self.when, self.x, self.sweep,
-                   self.comparison]
+                   self.comparison, self.engine, self.simulation]
         functions = [getattr(dd, name) for name in dd.__all__ if callable(getattr(dd, name))]
         methods = [getattr(o, name) for o in objects for name in dir(type(o))
-                   if (not name.startswith("_") or name in ("__call__", "__getitem__", "__contains__", "__add__",
-                                                            "__rsub__", "__pow__", "__eq__", "__lt__", "__and__",
+                   if (not name.startswith("_") or name in ("__call__", "__getitem__", "__setitem__", "__contains__",
+                                                            "__add__", "__rsub__", "__pow__", "__eq__", "__lt__", "__and__",
                                                             "__array_ufunc__", "_repr_html_"))
                    and callable(getattr(o, name, None))]
         return functions + methods
@@ -105,6 +107,9 @@ class Fuzzer:
             parameters = inspect.signature(target).parameters.values()
         except (TypeError, ValueError):
             return positional, keywords
+        if any(p.name in ("t", "duration") for p in parameters) and target.__name__.startswith("advance"):
+            # A simulation has no deadline: not to the end of time.
+            return [self.random.choice([0.1, -1, 0.01, math.nan, math.inf, None, "x", (), 10**400])], {}
         if self.random.random() < 0.7:  # as many as it wants, so that it gets further
             positional = [self.nonsense() for p in parameters
                           if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]

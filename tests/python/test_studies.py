@@ -104,6 +104,55 @@ def test_a_sweep_over_models():
     assert sweep.ok and sweep[1]["rod.x"][0] == 1
 
 
+def test_a_sweep_shares_one_engine(pendulum):
+    for model, values in ((spring(), {"k": [1.0, 2.0]}), (pendulum, {"L": [1.0, 2.0], "x": [0.5, 1.0]})):
+        sweep = model.sweep(**values, simulate={"until": 1, "rtol": 1e-8})
+        assert sweep.how == "one compiled engine" and sweep.how in repr(sweep)
+        for point, result in zip(sweep.points, sweep):
+            one = model.simulate(until=1, set=point, rtol=1e-8)
+            assert result.parameters == one.parameters
+            assert result["x"] == pytest.approx(one["x"], abs=1e-6)
+
+
+def test_a_sweep_over_a_list_of_points_and_samples():
+    points = [{"k": 1.0, "x": 1.0}, {"k": 2.0, "x": 3.0}, {"k": 0.5, "x": 2.0}]
+    expected = [p["x"] * np.exp(-p["k"]) for p in points]
+    simulate = {"until": 1, "rtol": 1e-9, "atol": 1e-12}
+    columns = {name: np.array([p[name] for p in points]) for name in ("k", "x")}
+    for given in (points, tuple(points), columns):
+        sweep = spring().sweep(given, simulate=simulate)
+        assert sweep.ok and sweep.points == points and sweep.names == ["k", "x"]
+        assert sweep.final("x") == pytest.approx(expected, rel=1e-6)
+    assert dd.sweep(spring(), points, simulate=simulate).final("x") == pytest.approx(expected, rel=1e-6)
+    made = dd.sweep(lambda k, x: spring(), points[:1], simulate=simulate)
+    assert made.final("x") == pytest.approx([np.exp(-1)], rel=1e-6)
+    pandas = pytest.importorskip("pandas")
+    assert spring().sweep(pandas.DataFrame(points), simulate=simulate).final("x") == pytest.approx(expected, rel=1e-6)
+
+
+def test_parameters_that_decide_the_structure_are_swept_run_by_run():
+    chain = dd.parse("model Chain parameter Integer n = 2; Real x[n](each start = 1, each fixed = true); "
+                     "equation for i in 1:n loop der(x[i]) = -x[i]; end for; end Chain;")
+    sweep = chain.sweep(n=[1, 2, 3], simulate={"until": 1})
+    assert sweep.ok and [len(r) for r in sweep] == [1, 2, 3]
+    assert sweep.how.startswith("each run by itself: ") and "n" in sweep.how
+    sized = dd.parse("model Sized parameter Real r = 2; Real x(start = 1, fixed = true); "
+                     "equation if r > 1 then der(x) = -x; else der(x) = -2*x; end if; end Sized;")
+    sweep = sized.sweep(r=[0.5, 2.0], simulate={"until": 1, "rtol": 1e-8})
+    assert sweep.final("x") == pytest.approx([np.exp(-2), np.exp(-1)], rel=1e-5)
+    flags = dd.parse("model F parameter Boolean b = true; Real x(start = 1, fixed = true); "
+                     "equation der(x) = if b then -x else x; end F;").sweep(b=[True, False], simulate={"until": 1})
+    assert flags.ok and flags.how == "each run by itself: b = True is no real number"
+
+
+def test_a_mass_that_vanishes_is_run_by_itself():
+    """With m = 0 an equation for an acceleration is one for a force: another structure, which the engine has not."""
+    model = dd.parse("model M parameter Real m = 1; Real x(start = 1), v(start = 0); "
+                     "equation der(x) = v; m*der(v) = -x - v; end M;")
+    sweep = model.sweep(m=[1.0, 0.0], simulate={"until": 1, "rtol": 1e-8})
+    assert sweep.ok and sweep[1]["x"][-1] == pytest.approx(sweep[1]["x"][0] * np.exp(-1), rel=1e-5)
+
+
 def test_one_bad_run_does_not_stop_a_sweep():
     m = dd.Model("Blow up")
     k, x = m.parameter("k", 1), m.variable("x", start=1, fixed=True)
@@ -121,6 +170,16 @@ def test_sweeps_misused(pendulum):
     with pytest.raises(TypeError, match="takes a model"):
         dd.sweep(3, k=[1])
     assert "did you mean" in str(pendulum.sweep(LL=[1]).errors[0])
+    with pytest.raises(TypeError, match="not both"):
+        pendulum.sweep([{"L": 1}], L=[1])
+    with pytest.raises(TypeError, match="dictionaries"):
+        pendulum.sweep([1, 2])
+    with pytest.raises(dd.ModelError, match="the same parameters"):
+        pendulum.sweep([{"L": 1}, {"g": 1}])
+    with pytest.raises(dd.ModelError, match="equally long: L has 2, g has 1"):
+        pendulum.sweep({"L": [1, 2], "g": [1]})
+    with pytest.raises(dd.ModelError, match="no points"):
+        pendulum.sweep([])
 
 
 def test_progress_in_tqdm_s_manner(pendulum):

@@ -148,6 +148,44 @@ TEST(Simulation, BouncesWhileItIsAdvanced) {
   EXPECT_NEAR(*sim->value("v"), 0.8 * 9.81 * fall, 0.01 * 9.81 * fall);
 }
 
+// The first bounce lies beyond the end that was told: it happens all the same. After it the ball rises with
+// 0.8 of its speed, so that it is back at the ground after 1.6 times of the fall.
+TEST(Simulation, BouncesBeyondTheEndItWasTold) {
+  const auto engine = engine_of(ball, {.rtol = 1e-9});
+  auto sim = engine->start({.until = 0.1});
+  ASSERT_TRUE(sim.has_value());
+  const double fall = std::sqrt(2 / 9.81);
+  ASSERT_TRUE(sim->advance_to(fall * 1.8)) << sim->reason();
+  EXPECT_EQ(*sim->value("bounces"), 1);
+  EXPECT_NEAR(*sim->value("h"), 0.64, 1e-6);  // the top of the arc: (0.8)^2 of the height
+  ASSERT_TRUE(sim->advance_to(fall * 2.7)) << sim->reason();
+  EXPECT_EQ(*sim->value("bounces"), 2);
+}
+
+TEST(Simulation, RestsWhereItIsWhenItIsToldTo) {
+  auto sim = engine_of(pendulum)->start();
+  ASSERT_TRUE(sim.has_value());
+  int steps = 0;
+  EXPECT_TRUE(sim->advance_to(3, [&] { return ++steps <= 2; }));
+  EXPECT_EQ(sim->steps(), 2);
+  EXPECT_LT(sim->time(), 3);
+  EXPECT_TRUE(sim->advance_to(3));
+  EXPECT_EQ(sim->time(), 3);
+}
+
+// y = 0.6 beside x = 1: initialisation needs expressions then that a consistent start does without.
+TEST(Engine, StartsFromValuesThatContradict) {
+  for (const char* formulation : {"ggl", "orthogonal-projection", "dummy-derivatives"}) {
+    const auto engine = engine_of(pendulum, {.formulation = Selection(formulation)});
+    auto sim = engine->start({.set = {{"y", 0.6}}});
+    ASSERT_TRUE(sim.has_value()) << formulation;
+    EXPECT_NEAR(*sim->value("x"), 0.8, 1e-8) << formulation;
+    const auto run = engine->run({.until = 0.1, .set = {{"y", 0.6}}});
+    ASSERT_TRUE(run.has_value() && run->ok()) << formulation;
+    EXPECT_NEAR(run->trajectory.at(0, 0), 0.8, 1e-8) << formulation;
+  }
+}
+
 TEST(Simulation, AVariableThatIsSetStays) {
   const auto engine = engine_of(ball);
   auto sim = engine->start();

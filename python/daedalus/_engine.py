@@ -1,0 +1,236 @@
+"""Models compiled once: run many times, or step by step, from any number of threads."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Iterator, Mapping
+
+import numpy as np
+
+from . import _core
+from ._errors import ModelError, SimulationError, UnknownNameError
+from ._origin import Origin, source_of
+from ._progress import Bar, Progress
+from ._result import Result
+from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
+
+
+class Simulation:
+    """One run in the hand, made by Engine.start(): advanced, asked, told, copied.
+
+        sim = engine.start(u=0)
+        while sim.time < 10:
+            sim.advance(0.1)
+            sim["u"] = -sim["x"]
+    """
+
+    def __init__(self, engine: "Engine", core: _core.Simulation) -> None:
+        self._engine, self._core = engine, core
+
+    def advance(self, duration: float) -> bool:
+        """Goes on for so long. False: the model ended the run on the way."""
+        return self.advance_to(self._core.time() + number(duration, "duration"))
+
+    def advance_to(self, t: float) -> bool:
+        """Goes on to this time exactly, events and all."""
+        return self._gone_on(self._core.advance_to(number(t, "t")))
+
+    def step(self) -> bool:
+        """One step of the integrator, as long as it likes."""
+        return self._gone_on(self._core.step())
+
+    def _gone_on(self, runs: bool) -> bool:
+        if not runs and self._core.failed():
+            raise SimulationError(self._failure())
+        return runs
+
+    def _failure(self) -> str:
+        reason = self._core.reason()
+        return f"error: {reason}" if "t = " in reason else f"error: {reason} at t = {self._core.time():.9g}"
+
+    @property
+    def time(self) -> float:
+        return self._core.time()
+
+    @property
+    def steps(self) -> int:
+        """Steps of the integrator so far."""
+        return self._core.steps()
+
+    @property
+    def ended(self) -> bool:
+        """Failed, or terminated by the model."""
+        return self._core.ended()
+
+    @property
+    def failed(self) -> bool:
+        return self._core.failed()
+
+    @property
+    def reason(self) -> str:
+        """Why it ended."""
+        return self._core.reason()
+
+    @property
+    def names(self) -> list[str]:
+        """The signals, in the order of values()."""
+        return self._core.names()
+
+    def values(self) -> np.ndarray:
+        """All signals now."""
+        return self._core.values()
+
+    def drift(self) -> np.ndarray:
+        """The largest residual of the constraints of each level: [0] the constraints themselves."""
+        return self._core.drift()
+
+    def __getitem__(self, name: str) -> float:
+        try:
+            return self._core.value(name)
+        except ModelError:
+            raise UnknownNameError("error: " + _core.unknown_name("variable", name, self.names)) from None
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """An input or a free parameter from now on, or a new value of a variable; the others follow consistently."""
+        if name not in self._engine._variables:
+            message = _core.unknown_name("name to be set", name, list(self._engine._variables))
+            raise UnknownNameError("error: " + message)
+        self._core.set(name, value)
+
+    def make_consistent(self) -> None:
+        """Lets the other values follow what was set, now. (The next step does it, too.)"""
+        self._core.make_consistent()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def copy(self) -> "Simulation":
+        """A simulation of its own that goes on with the same bits: a checkpoint."""
+        return Simulation(self._engine, self._core.copy())
+
+    def __copy__(self) -> "Simulation":
+        return self.copy()
+
+    def __deepcopy__(self, _memo: Any) -> "Simulation":
+        return self.copy()
+
+    def __repr__(self) -> str:
+        state = f"failed: {self.reason}" if self.failed else "ended by the model" if self.ended else "running"
+        return f"<daedalus.Simulation {self._engine.name!r} at t = {self.time:g}, {state}>"
+
+
+class Engine:
+    """A model made ready to run. It does not change; any number of threads may run and start simulations of it at once.
+
+        engine = model.compile(free=["L"])
+        r = engine.run(until=10, L=2)
+    """
+
+    def __init__(self, name: str, origin: Origin, settings: list[tuple[str, str]], free: list[str],
+                 options: dict[str, Any]) -> None:
+        self.name = name
+        self._recipe = (name, origin, settings, free, options)
+        self._core = _core.compile(source_of(origin), settings, free, options)
+        self._variables = frozenset(self._core.variables())
+
+    def __reduce__(self) -> Any:
+        return Engine, self._recipe
+
+    @property
+    def settable(self) -> list[str]:
+        """The free parameters and the inputs. Start values of variables can be set as well, when a run starts."""
+        return self._core.settable()
+
+    @property
+    def formulation(self) -> str:
+        return self._core.formulation()
+
+    @property
+    def integrator(self) -> str:
+        return self._core.integrator()
+
+    def run(self, until: float | None = None, *, set: Mapping[str, float] | None = None, rtol: float | None = None,
+            atol: float | None = None, points: int | None = None, dense: bool = False, progress: Progress = None,
+            on_failure: str = "raise", **values: float) -> Result:
+        """A whole run: what is not given is as the engine was compiled for.
+
+        `set`, and further arguments by name, give values to free parameters and inputs, and start values to variables.
+        The rest means what it means for simulate().
+        """
+        if on_failure not in ("raise", "return"):
+            raise ValueError('on_failure must be "raise" or "return"')
+        given = _merged(set, values)
+        arguments = (given, optional_number(until, "until"), optional_number(rtol, "rtol"),
+                     optional_number(atol, "atol"), points_of(points))
+        if progress is None:
+            run = self._core.run(*arguments, bool(dense), None)
+        else:
+            from ._system import told
+
+            with Bar(progress, self.name) as bar:
+                run = self._core.run(*arguments, bool(dense), told(bar))
+        result = Result(run, _Again(self, arguments), self.name)
+        if on_failure == "raise" and not run.ok:
+            from ._system import failure_text
+
+            raise SimulationError(failure_text(result), result)
+        return result
+
+    def start(self, *, set: Mapping[str, float] | None = None, until: float | None = None, rtol: float | None = None,
+              atol: float | None = None, **values: float) -> Simulation:
+        """A simulation at consistent initial values. `until` says how long it will go on, as far as is known."""
+        core = _core.start(self._core, _merged(set, values), optional_number(until, "until"),
+                           optional_number(rtol, "rtol"), optional_number(atol, "atol"))
+        simulation = Simulation(self, core)
+        if core.failed():
+            raise SimulationError(simulation._failure())
+        return simulation
+
+    def __repr__(self) -> str:
+        free = f", free: {', '.join(self.settable)}" if self.settable else ""
+        return f"<daedalus.Engine {self.name!r}: {self.formulation}, {self.integrator}{free}>"
+
+
+class _Again:
+    """The same run once more, with its whole course."""
+
+    def __init__(self, engine: Engine, arguments: tuple[Any, ...]) -> None:
+        self._engine, self._arguments = engine, arguments
+
+    def __call__(self) -> _core.Run:
+        return self._engine._core.run(*self._arguments, True, None)
+
+
+def _merged(set: Mapping[str, float] | None, values: dict[str, float]) -> dict[str, float]:
+    if set is None:
+        return values
+    if not isinstance(set, Mapping):
+        raise TypeError("set must be a dictionary {name: value}")
+    for name in set:
+        if not isinstance(name, str):
+            raise TypeError("the names in set must be texts")
+        if name in values:
+            raise TypeError(f"'{name}' is given twice")
+    return {**set, **values}
+
+
+def names_of(free: Iterable[str]) -> list[str]:
+    """The names of `free`, which may be variables of a model written in Python."""
+    if isinstance(free, str):
+        raise TypeError("free must be a list of names")
+    names = [f.name if isinstance(f, _core.Expr) else f for f in free]
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise TypeError("free must be a list of names of parameters")
+    return list(dict.fromkeys(names))
+
+
+def compiled(name: str, origin: Origin, free: Iterable[str], set: Settings | None, codegen: str, threads: int,
+             formulation: Any, integrator: Any, **options: Any) -> Engine:
+    """What System.compile() makes of its arguments."""
+    given = {key: optional_number(options[key], key) for key in ("until", "rtol", "atol", "step")}
+    given |= {"points": points_of(options["points"]), "formulation": selection_of(formulation, "formulation"),
+              "integrator": selection_of(integrator, "integrator"), "codegen": codegen, "threads": threads_of(threads)}
+    return Engine(name, origin, settings_of(set), names_of(free), given)

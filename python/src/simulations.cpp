@@ -1,0 +1,119 @@
+// Simulations in the hand: advanced, asked and told step by step.
+#include <fmt/format.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "engine_handle.hpp"
+#include "errors.hpp"
+#include "symbol.hpp"
+#include "watch.hpp"
+
+namespace nb = nanobind;
+
+namespace daedalus::python {
+namespace {
+
+using Row = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+struct SimulationHandle {
+  std::shared_ptr<EngineHandle> engine;
+  Simulation simulation;
+  // A simulation is one run; threads of Python that share it take turns.
+  std::unique_ptr<std::mutex> turn = std::make_unique<std::mutex>();
+};
+
+// Without the interpreter's lock, and only one thread at a time. (Whoever waited for the turn with the lock
+// in hand would wait for ever: whoever has the turn may ask for the lock.)
+template <class F>
+auto alone(SimulationHandle& self, F&& work) {
+  const nb::gil_scoped_release unlocked;
+  const std::lock_guard turn(*self.turn);
+  return work(self.simulation);
+}
+
+Row row_of(const std::vector<double>& values) {
+  auto* copy = new double[std::max<std::size_t>(values.size(), 1)];
+  std::copy(values.begin(), values.end(), copy);
+  const nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  return {copy, {values.size()}, owner};
+}
+
+std::shared_ptr<SimulationHandle> start(const std::shared_ptr<EngineHandle>& engine, const nb::dict& set,
+                                        std::optional<double> until, std::optional<double> rtol,
+                                        std::optional<double> atol) {
+  RunRequest request;
+  request.until = until;
+  request.rtol = rtol;
+  request.atol = atol;
+  request.set = start_values_of(*engine, set);
+  auto started = [&] {
+    const nb::gil_scoped_release unlocked;
+    return engine->engine->start(request);
+  }();
+  if (!started) raise_model_error(started.error(), *engine->sources);
+  return std::make_shared<SimulationHandle>(engine, *std::move(started));
+}
+
+bool advance_to(SimulationHandle& self, double t) {
+  Watch watch(nb::none(), nullptr, false);
+  const bool runs = alone(self, [&](Simulation& simulation) {
+    return simulation.advance_to(t, [&] { return watch(Progress{}); });
+  });
+  watch.rethrow();
+  return runs;
+}
+
+void set_value(SimulationHandle& self, const std::string& name, nb::handle given) {
+  const auto number = number_in(given);
+  if (!number) throw nb::type_error(fmt::format("the value of '{}' must be a number", name).c_str());
+  if (!std::isfinite(*number)) {
+    raise_model_error({{.severity = Severity::Error,
+                        .message = fmt::format("'{}' cannot be set to {}", name, *number),
+                        .span = {},
+                        .related = {}}});
+  }
+  const auto done = alone(self, [&](Simulation& simulation) { return simulation.set(name, *number); });
+  if (!done) raise_model_error(done.error(), *self.engine->sources);
+}
+
+void make_consistent(SimulationHandle& self) {
+  const auto done = alone(self, [](Simulation& simulation) { return simulation.make_consistent(); });
+  if (!done) raise_model_error(done.error(), *self.engine->sources);
+}
+
+}  // namespace
+
+void bind_simulations(nb::module_& module) {
+  nb::class_<SimulationHandle>(module, "Simulation")
+      .def("advance_to", &advance_to)
+      .def("step", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.step(); }); })
+      .def("time", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.time(); }); })
+      .def("ended", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.ended(); }); })
+      .def("failed", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.failed(); }); })
+      .def("reason", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.reason(); }); })
+      .def("steps", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.steps(); }); })
+      .def("names", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.names(); }); })
+      .def("values",
+           [](SimulationHandle& s) { return row_of(alone(s, [](Simulation& x) { return x.values(); })); })
+      .def("value",
+           [](SimulationHandle& s, const std::string& name) {
+             return value_or_raise(alone(s, [&](Simulation& x) { return x.value(name); }));
+           })
+      .def("drift",
+           [](SimulationHandle& s) { return row_of(alone(s, [](Simulation& x) { return x.drift(); })); })
+      .def("set", &set_value)
+      .def("make_consistent", &make_consistent)
+      .def("copy", [](SimulationHandle& s) {
+        return std::make_shared<SimulationHandle>(s.engine, alone(s, [](Simulation& x) { return x; }));
+      });
+  module.def("start", &start, nb::arg("engine"), nb::arg("set"), nb::arg("until").none(),
+             nb::arg("rtol").none(), nb::arg("atol").none());
+}
+
+}  // namespace daedalus::python
