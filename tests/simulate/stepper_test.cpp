@@ -196,8 +196,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, Steppers,
 // Rows at uniform times, each once, with both ends; drift by level.
 TEST(Recorder, WritesARowForEachOfItsTimes) {
   const auto parts = parts_of(bouncing_pendulum, {});
-  Recorder recorder(*parts->model, parts->assertions, 1, 3, 5);
   const std::vector<double> environment = parts->model->fresh_environment();
+  Recorder recorder(*parts->model, parts->assertions, environment, 1, 3, 5);
   for (const double t : {1.0, 1.5, 2.0, 2.5, 3.0}) {
     EXPECT_EQ(recorder.next(), t);
     recorder.record(environment);
@@ -229,8 +229,8 @@ equation
   assert(x > 0.25, "too small");
 end Asserted;)",
                               {});
-  Recorder recorder(*parts->model, parts->assertions, 0, 1, 2);
   std::vector<double> environment = parts->model->fresh_environment();
+  Recorder recorder(*parts->model, parts->assertions, environment, 0, 1, 2);
   double& x = environment[static_cast<std::size_t>(parts->model->layout().levels)];
   std::vector<std::string> warnings;
   x = 0.75;
@@ -253,7 +253,9 @@ TEST(Recording, RowsStandAtTheirTimesAndTheCourseCoversTheRun) {
   settings.points = 16;
   const auto dense = std::make_shared<DenseOutput>();
   int told = 0;
-  Recording recording(*parts, settings,
+  Stepper stepper(*parts, settings);
+  ASSERT_TRUE(stepper.start({}).has_value());
+  Recording recording(*parts, settings, stepper.environment(),
                       {.progress =
                            [&](const Progress& progress) {
                              ++told;
@@ -262,8 +264,6 @@ TEST(Recording, RowsStandAtTheirTimesAndTheCourseCoversTheRun) {
                            },
                        .observers = {},
                        .dense = dense});
-  Stepper stepper(*parts, settings);
-  ASSERT_TRUE(stepper.start({}).has_value());
   stepper.begin(recording);
   run_until(stepper, settings.end, settings.end, recording);
   RunResult result;
