@@ -14,6 +14,7 @@
 #include "cli/progress_bar.hpp"
 #include "cli/stages.hpp"
 #include "cli/standard_output.hpp"
+#include "mechanics/massless_links.hpp"
 #include "reform/level_system.hpp"
 #include "results/growing_file.hpp"
 #include "results/output_file.hpp"
@@ -67,7 +68,7 @@ struct Following {
 RunOptions run_options(const RunArguments& arguments, const std::vector<std::string>& vars,
                        const Following& following) {
   RunOptions options = plan_options(arguments);
-  options.vars = vars;
+  if (arguments.report.empty()) options.vars = vars;  // the page has all of them
   if (following.file != nullptr) options.observers.push_back(following.file);
   const bool log_steps = !arguments.report.empty();
   options.progress = [&bar = following.bar, &steps = following.steps, log_steps](const Progress& progress) {
@@ -103,6 +104,7 @@ struct Background {
   std::optional<Mechanism> mechanism = {};
   StepLog steps = {};
   std::shared_ptr<GrowingFile> file = {};  // of --out
+  std::optional<RunResult> whole = {};     // for the page, where others have the variables asked for only
 };
 
 Result<RunResult> run(const RunArguments& arguments, Background& background) {
@@ -154,7 +156,8 @@ Diagnostics write_outputs(const RunArguments& arguments, const RunResult& result
   };
   if (background.file != nullptr) note(background.file->finish(result.trajectory));
   if (!arguments.plot.empty()) note(write_picture(arguments, result, background));
-  if (!arguments.report.empty()) note(write_report(arguments, result, background));
+  if (!arguments.report.empty())
+    note(write_report(arguments, background.whole ? *background.whole : result, background));
   if (!arguments.summary.empty()) note(write_text(summary_json(result.summary), arguments.summary));
   return errors;
 }
@@ -203,7 +206,10 @@ int execute(const RunArguments& arguments) {
 
   Background background{.system = &*system, .vars = *std::move(vars)};
   if (is_mechanism(*text) && !(arguments.plot.empty() && arguments.report.empty())) {
-    if (auto mechanism = mechanism_of(*text, arguments.model)) background.mechanism = *std::move(mechanism);
+    // Drawn are the bodies that have mass, whatever coordinates the equations are written in.
+    const auto mechanism = mechanism_of(*text, arguments.model);
+    auto drawn = mechanism ? without_massless_links(*mechanism) : std::unexpected(mechanism.error());
+    if (drawn) background.mechanism = *std::move(drawn);
   }
   auto result = run(arguments, background);
   if (!result) {
@@ -213,6 +219,8 @@ int execute(const RunArguments& arguments) {
   auto& seconds = result->summary.seconds;
   seconds.insert(seconds.begin(), {"parse", parse_seconds.count()});
   Diagnostics errors;
+  // The page begins with the variables asked for, and has the others to search in.
+  if (!arguments.report.empty() && !background.vars.empty()) background.whole = *result;
   if (!background.vars.empty()) {
     if (const auto all = restrict_to(background.vars, *result); !all) errors = all.error();
     std::erase_if(background.vars, [&](const std::string& name) {

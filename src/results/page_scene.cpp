@@ -64,9 +64,14 @@ class SceneWriter {
       Columns& own = coordinates_.emplace_back();
       for (std::size_t k = 0; k < names.size(); ++k)
         own[k] = column(fmt::format("{}.{}", body.name, names[k]));
-      if (own[0] < 0 || own[1] < 0) return false;
+      if ((own[0] < 0 || own[1] < 0) && body.kind != BodyKind::Massless) return false;
     }
-    for (const Joint& joint : mechanism_.joints) reactions_.push_back(reaction_columns(joint));
+    const auto is_there = [this](BodyId body) { return !body.valid() || coordinates_[body.at()][0] >= 0; };
+    for (std::size_t k = 0; k < mechanism_.joints.size(); ++k) {
+      const Joint& joint = mechanism_.joints[k];
+      reactions_.push_back(reaction_columns(joint));
+      if (!joint.merged.valid() && is_there(joint.first) && is_there(joint.second)) drawn_.push_back(k);
+    }
     return trajectory_.rows() > 1 && !mechanism_.bodies.empty();
   }
 
@@ -145,7 +150,7 @@ class SceneWriter {
 
   [[nodiscard]] PageJson joints() const {
     PageJson out = PageJson::array();
-    for (std::size_t k = 0; k < mechanism_.joints.size(); ++k) {
+    for (const std::size_t k : drawn_) {
       const Joint& joint = mechanism_.joints[k];
       PageJson one = ends(joint.first, joint.second, joint.on_first.origin, joint.on_second.origin);
       one["name"] = valid_utf8(joint.name);
@@ -248,7 +253,7 @@ class SceneWriter {
     std::vector<Vec3> forces;
     double largest = 0;
     for (const std::size_t row : frames_) {
-      for (std::size_t k = 0; k < mechanism_.joints.size(); ++k) {
+      for (const std::size_t k : drawn_) {
         forces.push_back(reaction(row, k));
         if (const double size = norm(forces.back()); std::isfinite(size)) largest = std::max(largest, size);
       }
@@ -268,6 +273,7 @@ class SceneWriter {
   std::unordered_map<std::string, std::size_t> columns_;
   std::vector<Columns> coordinates_;
   std::vector<Reaction> reactions_;
+  std::vector<std::size_t> drawn_;  // joints between bodies that are there: links without mass are not
   std::vector<std::size_t> frames_;
 };
 

@@ -264,6 +264,7 @@ void Stepper::go_over_to_stiff() {
 
 void Stepper::rehearse_start() {
   model_.prepare_start();
+  (void)model_.jacobian();  // what is set later, and what events move, is made consistent by it
 }
 
 void Stepper::rehearse_stiff() {

@@ -22,7 +22,7 @@ class PlainModel(PageTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.page = cls.make("pendulum.html", "run", ROOT / "examples/pendulum.mo")
+        cls.page = cls.make("pendulum.html", "run", ROOT / "examples/pendulum.mo", "--vars", "x,y")
         cls.summary = json.loads(subprocess.run([PROGRAM, "run", str(ROOT / "examples/pendulum.mo"), "--summary", "-", "--quiet"],
                                                 capture_output=True, check=True).stdout)
 
