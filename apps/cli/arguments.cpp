@@ -151,10 +151,10 @@ class ArgumentParser {
 
   static void add_mechanism(CLI::App* command, ModelArguments& model) {
     command
-        ->add_option(
-            "--coordinates", model.coordinates,
-            "Coordinates of a mechanism: joint (angles of a tree of joints), body (every body its own), "
-            "or auto")
+        ->add_option("--coordinates", model.coordinates,
+                     "Coordinates of a mechanism: joint (angles of a tree of joints), body (every body its "
+                     "own, the default), "
+                     "or auto")
         ->type_name("KIND")
         ->check([](const std::string& name) {
           return coordinates_named(name) ? std::string()

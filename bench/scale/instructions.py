@@ -20,9 +20,9 @@ from models import chain  # noqa: E402
 from ours import save  # noqa: E402
 
 
-WHOLE = "daedalus::(anonymous namespace)::simulate_by("
+WHOLE = "daedalus::Engine::run_here("
 LOOP = ["daedalus::Integrator::step(", "Driver::after_step"]
-CHOICE = "daedalus::choose("
+CHOICE = "daedalus::plan("
 
 
 def inclusive(text, name):
@@ -34,7 +34,7 @@ def inclusive(text, name):
 def collect(program, path, arguments, toggles):
     """callgrind_annotate's list of a run: what each function holds."""
     with tempfile.TemporaryDirectory() as folder:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *toggles, program, "run", path,
+        command = ["valgrind", "--smc-check=all", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *toggles, program, "run", path,
                    "--quiet", "--threads", "1", "--points", "2", *arguments]
         subprocess.run(command, capture_output=True, timeout=600, check=True)
         return subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", f"{folder}/out"],
