@@ -22,14 +22,6 @@ double seconds_since(Clock::time_point begin) {
 // What was taken for redundant is not if it moves away by more than this many errors of the integration.
 constexpr double moved_away = 100;
 
-// A step observer for runs that nobody records.
-class Nobody final : public StepObserver {
- public:
-  std::string step_done(Stepper& /*stepper*/, double /*reached*/, bool /*event*/) override { return {}; }
-  std::string event_done(Stepper& /*stepper*/) override { return {}; }
-  bool go_on(const Progress& /*progress*/) override { return true; }
-};
-
 }  // namespace
 
 Engine::Engine(std::shared_ptr<const EngineParts> parts) : parts_(std::move(parts)) {}
@@ -67,7 +59,7 @@ void Engine::rehearse() const {
   Stepper(*parts_, parts_->settings).rehearse_start();
   Stepper stepper(*parts_, parts_->settings);
   if (!stepper.start({})) return;
-  Nobody nobody;
+  UnobservedSteps nobody;
   stepper.begin(nobody);
   if (stepper.running()) stepper.advance(parts_->settings.end, nobody);
   if (stepper.initialised() && !stepper.failed()) stepper.rehearse_stiff();
@@ -133,7 +125,7 @@ Result<Simulation> Engine::start_here(const RunRequest& request) const {
   if (!settings) return std::unexpected(settings.error());
   auto stepper = std::make_unique<Stepper>(*parts_, *settings);
   if (auto started = stepper->start(request.set); !started) return std::unexpected(started.error());
-  Nobody nobody;
+  UnobservedSteps nobody;
   stepper->begin(nobody);
   return Simulation(shared_from_this(), parts_, std::move(stepper));
 }

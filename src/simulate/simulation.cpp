@@ -12,13 +12,6 @@
 namespace daedalus {
 namespace {
 
-class Quiet final : public StepObserver {
- public:
-  std::string step_done(Stepper& /*stepper*/, double /*reached*/, bool /*event*/) override { return {}; }
-  std::string event_done(Stepper& /*stepper*/) override { return {}; }
-  bool go_on(const Progress& /*progress*/) override { return true; }
-};
-
 // The level that a variable is, by itself or as an alias of a derivative; -1: none.
 struct SignedLevel {
   int level = -1;
@@ -86,8 +79,8 @@ bool Simulation::advance_to(double t, const std::function<bool()>& go_on) {
   }
   fresh_ = false;
   return guarded([&] {
-    Quiet quiet;
-    while (stepper_->running() && stepper_->time() < t && (!go_on || go_on())) stepper_->advance(t, quiet);
+    UnobservedSteps nobody;
+    while (stepper_->running() && stepper_->time() < t && (!go_on || go_on())) stepper_->advance(t, nobody);
   });
 }
 
@@ -97,8 +90,8 @@ bool Simulation::step() {
   }
   fresh_ = false;
   return guarded([this] {
-    Quiet quiet;
-    if (stepper_->running()) stepper_->advance(stepper_->horizon(), quiet);
+    UnobservedSteps nobody;
+    if (stepper_->running()) stepper_->advance(stepper_->horizon(), nobody);
   });
 }
 
