@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "mechanics/equations.hpp"
-#include "mechanics/read_mechanism.hpp"
+#include "readers/read_mechanism.hpp"
 
 namespace daedalus::fuzz {
 namespace {

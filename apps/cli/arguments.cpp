@@ -19,7 +19,7 @@
 #include "cli/text_values.hpp"
 #include "cli/version.hpp"
 #include "mechanics/coordinates.hpp"
-#include "mechanics/read_mechanism.hpp"
+#include "readers/read_mechanism.hpp"
 #include "results/growing_file.hpp"
 #include "results/readers.hpp"
 #include "results/writers.hpp"

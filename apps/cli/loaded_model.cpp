@@ -9,8 +9,8 @@
 #include "cli/model_file.hpp"
 #include "cli/standard_output.hpp"
 #include "mechanics/equations.hpp"
-#include "mechanics/read_mechanism.hpp"
 #include "model/load.hpp"
+#include "readers/read_mechanism.hpp"
 #include "reform/level_system.hpp"
 #include "results/input_series.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "cli/model_file.hpp"
 #include "mechanics/equations.hpp"
-#include "mechanics/read_mechanism.hpp"
+#include "readers/read_mechanism.hpp"
 #include "reform/level_system.hpp"
 
 namespace daedalus::python {

@@ -379,7 +379,8 @@ std::string EventHandler::unsettled_names() const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-EventReport EventHandler::handle(double t, const std::vector<int>& crossed, const Settle& settle) {
+EventReport EventHandler::handle(double t, const std::vector<int>& crossed,
+                                 const MakeConsistent& make_consistent) {
   EventReport report;
   environment_[static_cast<std::size_t>(model_.layout().time)] = t;
   take_pre_values();
@@ -414,7 +415,7 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
   // Outer iteration: with pre() fixed, find discrete and continuous values that fit each other (inner
   // iteration, the mixed system); then the present becomes the past, until nothing changes.
   for (int iteration = 0; iteration < iteration_limit; ++iteration) {
-    const MixedOutcome mixed = solve_mixed(forced, settle, report);
+    const MixedOutcome mixed = solve_mixed(forced, make_consistent, report);
     if (!report.ok) return report;
     previous_condition_ = condition_;
     std::ranges::fill(forced, static_cast<signed char>(0));  // from now on the values speak for themselves
@@ -432,7 +433,8 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed, cons
 }
 
 EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed char>& forced,
-                                                     const Settle& settle, EventReport& report) {
+                                                     const MakeConsistent& make_consistent,
+                                                     EventReport& report) {
   MixedOutcome outcome;
   const auto levels = environment_.begin() + model_.layout().levels;
   const std::vector<double> snapshot(levels, levels + model_.level_count());
@@ -455,7 +457,7 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
     // A reinit that was asked for on the way and is no longer meant leaves no trace.
     if (reinitialised) std::ranges::copy(snapshot, environment_.begin() + model_.layout().levels);
     reinitialised = reinits_now;
-    report.failure = settle(pass.reinits);
+    report.failure = make_consistent(pass.reinits);
     if (!report.failure.empty()) {
       report.ok = false;
       return outcome;

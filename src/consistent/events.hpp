@@ -72,10 +72,10 @@ class EventHandler {
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the
   // selection of states. Empty string: fine.
-  using Settle = std::function<std::string(const std::vector<Reinit>& reinits)>;
+  using MakeConsistent = std::function<std::string(const std::vector<Reinit>& reinits)>;
   // An event at t: `crossed` relations take their new truth, due ticks are on, and everything discrete is
   // iterated until it settles.
-  EventReport handle(double t, const std::vector<int>& crossed, const Settle& settle);
+  EventReport handle(double t, const std::vector<int>& crossed, const MakeConsistent& make_consistent);
 
  private:
   struct CompiledBranch {
@@ -107,7 +107,8 @@ class EventHandler {
   struct MixedOutcome {
     bool changed = false;
   };
-  MixedOutcome solve_mixed(const std::vector<signed char>& forced, const Settle& settle, EventReport& report);
+  MixedOutcome solve_mixed(const std::vector<signed char>& forced, const MakeConsistent& make_consistent,
+                           EventReport& report);
   void reset_when_targets();
   [[nodiscard]] double largest_contradiction();
   bool run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report);

@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
+#include "consistent/block_wise.hpp"
 #include "consistent/nearest_point.hpp"
-#include "consistent/sweep.hpp"
 
 namespace daedalus {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "consistent/block_wise.hpp"
 #include "consistent/consistent_start.hpp"
 #include "consistent/explicit_part.hpp"
-#include "consistent/sweep.hpp"
 #include "consistent/tolerances.hpp"
 
 namespace daedalus {
@@ -50,7 +50,7 @@ class Initialiser {
     // Continuous and discrete parts in turn, until the discrete one stays as it is.
     for (int round = 0; round < discrete_rounds; ++round) {
       const bool changed = events_.initial_pass();
-      if (round > 0 && !changed) return settle_past();
+      if (round > 0 && !changed) return iterate_past();
       if (!solve()) return out_;
     }
     out_.reason = "the discrete variables do not settle during initialisation";
@@ -60,7 +60,7 @@ class Initialiser {
  private:
   // The event iteration that follows initialisation: pre() of everything is its value, until nothing changes.
   // What can be a state stays where initialisation has put it.
-  Initialisation settle_past() {
+  Initialisation iterate_past() {
     const std::vector<bool> held = problem_.held;
     for (int round = 0; round < discrete_rounds; ++round) {
       if (!events_.restart_pass()) {
@@ -167,8 +167,8 @@ class Initialiser {
     return is_default(k) ? Willingness::Default : Willingness::Free;
   }
 
-  [[nodiscard]] SweepProblem block_problem() {
-    SweepProblem problem;
+  [[nodiscard]] BlockWiseProblem block_problem() {
+    BlockWiseProblem problem;
     // Derivatives are added to a copy: the model's own graph is shared.
     if (graph_ == nullptr) graph_ = std::make_unique<ExprGraph>(*model_.dae().graph);
     ExprGraph& graph = *graph_;
@@ -185,9 +185,9 @@ class Initialiser {
 
   // Block by block first, from the values in the environment.
   void first_guess() {
-    SweepProblem problem = block_problem();
+    BlockWiseProblem problem = block_problem();
     for (std::size_t k = 0; k < problem_.weight.size(); ++k) problem.willing.push_back(willingness(k));
-    const SweepResult result = sweep(problem, last_.empty() ? problem_.guess : last_);
+    const BlockWiseResult result = solve_block_wise(problem, last_.empty() ? problem_.guess : last_);
     problem_.first = result.z;
     solved_for_ = result.solved_for;
     equilibrate();
@@ -276,7 +276,7 @@ class Initialiser {
       posed.guess[static_cast<std::size_t>(column)] = posed.first[static_cast<std::size_t>(column)];
     }
     for (const bool guesses_too : {true, false}) {
-      if (auto found = hold_given(posed, guesses_too); found && settle_explicit(explicit_part, *found))
+      if (auto found = hold_given(posed, guesses_too); found && assign_explicit(explicit_part, *found))
         return true;
     }
     if (std::vector<double> z = problem_.first; !moves_given(z) && !ran_away(z) && fulfils(z)) {
@@ -294,7 +294,7 @@ class Initialiser {
     }
     if (result.status == NearestStatus::Ok) {
       snap(posed, result);
-      if (settle_explicit(explicit_part, result.z)) return true;
+      if (assign_explicit(explicit_part, result.z)) return true;
       result.status = NearestStatus::NoConvergence;
       result.bad_row = -1;
     } else if (std::vector<double> z = problem_.first; !ran_away(z) && fulfils(z)) {
@@ -326,9 +326,9 @@ class Initialiser {
   }
 
   // The equations that were taken out are assigned, and all are checked.
-  bool settle_explicit(const ExplicitPart& explicit_part, std::vector<double> z) {
+  bool assign_explicit(const ExplicitPart& explicit_part, std::vector<double> z) {
     if (!explicit_part.columns().empty()) {
-      SweepProblem problem = block_problem();
+      BlockWiseProblem problem = block_problem();
       std::vector<NodeId> rows;
       for (const int row : explicit_part.rows()) rows.push_back(problem.rows[static_cast<std::size_t>(row)]);
       problem.rows = std::move(rows);
@@ -336,7 +336,7 @@ class Initialiser {
       for (const int column : explicit_part.columns())
         problem.willing[static_cast<std::size_t>(column)] = Willingness::Free;
       put(z);
-      z = sweep(problem, z).z;
+      z = solve_block_wise(problem, z).z;
     }
     if (!fulfils(z)) return false;
     put(z);

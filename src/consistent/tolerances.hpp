@@ -29,7 +29,7 @@ constexpr double consistent_step = 1e-12;
 // A matrix that is singular but for rounding "solves" with values of 1/rounding.
 constexpr double implausible = 1e12;
 
-// --- Block by block (sweep) -------------------------------------------------------------------------------
+// --- Block by block -------------------------------------------------------------------------------
 constexpr NewtonLimits block_newton{.iterations = 60, .smallest_damping = 1e-8};
 // Relative; the next step would be its square, that is rounding.
 constexpr double block_last_step = 1e-9;

@@ -47,7 +47,7 @@ ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const Constrain
 }
 
 // Which matrix has the rank that is watched.
-void ConstraintMonitor::settle_matrix(std::span<const double> environment) {
+void ConstraintMonitor::prepare_matrix(std::span<const double> environment) {
   matrices_.evaluate(environment);
   geometric_ = rank_is_that_of_constraints(form_) || matrices_.multipliers_act_along_constraints();
   if (large()) make_saddle();
@@ -145,14 +145,14 @@ double ConstraintMonitor::watched() const {
 void ConstraintMonitor::begin(std::span<const double> environment) {
   rank_ = form_.ny();
   if (rank_ == 0) return;
-  settle_matrix(environment);
+  prepare_matrix(environment);
   if (large()) {  // where singular values would cost too much, pivots tell that all is regular
-    prepare_glance(environment);
-    if (glance_ != nullptr && !glance_->has_redundant()) {
-      last_ = glance_->regularity(environment);
+    prepare_pivot_system(environment);
+    if (pivot_system_ != nullptr && !pivot_system_->has_redundant()) {
+      last_ = pivot_system_->regularity(environment);
       return;
     }
-    glance_.reset();
+    pivot_system_.reset();
   }
   last_ = measure(environment, true);
   rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
@@ -160,11 +160,11 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
   if (rank_ < form_.ny()) {
     find_redundancies();
   } else if (!large()) {
-    prepare_glance(environment);
+    prepare_pivot_system(environment);
   }
 }
 
-std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_glance() const {
+std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_pivot_system() const {
   const int n = form_.n();
   SymbolicMatrix matrix = form_.mass;
   if (geometric_) {
@@ -183,26 +183,28 @@ std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_glance() const {
   return made;
 }
 
-void ConstraintMonitor::take_glance() {
-  if (made_->glance != nullptr && made_->geometric == geometric_) {
-    glance_ = std::make_unique<SymmetricSystem>(*made_->glance);
+void ConstraintMonitor::take_pivot_system() {
+  if (made_->pivot_system != nullptr && made_->geometric == geometric_) {
+    pivot_system_ = std::make_unique<SymmetricSystem>(*made_->pivot_system);
   } else {
-    glance_ = make_glance();
+    pivot_system_ = make_pivot_system();
     if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
-      *made_ = {.glance = std::make_unique<const SymmetricSystem>(*glance_), .geometric = geometric_};
+      *made_ = {.pivot_system = std::make_unique<const SymmetricSystem>(*pivot_system_),
+                .geometric = geometric_};
   }
 }
 
-void ConstraintMonitor::prepare_glance(std::span<const double> environment) {
-  take_glance();
-  if (!glance_->settle(environment)) glance_.reset();
+void ConstraintMonitor::prepare_pivot_system(std::span<const double> environment) {
+  take_pivot_system();
+  if (!pivot_system_->prepare(environment)) pivot_system_.reset();
 }
 
 void ConstraintMonitor::state(Archive& archive) {
   archive.section("rank monitor", 1);
-  bool glance = glance_ != nullptr;
+  bool has_pivot_system = pivot_system_ != nullptr;
   bool saddle = saddle_ != nullptr;
-  archive(geometric_, glance, saddle, rank_, largest_sigma_, last_, closeness_, regularity_);
+  archive(geometric_, has_pivot_system, saddle, rank_, largest_sigma_, last_, singularity_distance_,
+          regularity_);
   archive(factored_at_end_, armed_, came_close_, rank_there_, creeping_, nearest_, falling_);
   archive(time_to_singular_, changes_, redundancies_);
   const Eigen::Index ny = form_.ny();
@@ -211,11 +213,11 @@ void ConstraintMonitor::state(Archive& archive) {
   archive.require(rank_ >= 0 && rank_ <= ny && scale_.size() == ny, "another number of constraints");
   if (!archive.ok()) return;
   if (archive.reading()) {
-    glance_.reset();
-    if (glance) take_glance();
+    pivot_system_.reset();
+    if (has_pivot_system) take_pivot_system();
     if (saddle) make_saddle();
   }
-  if (glance) glance_->state(archive);
+  if (has_pivot_system) pivot_system_->state(archive);
   if (saddle) saddle_->state(archive);
 }
 
@@ -236,17 +238,17 @@ void ConstraintMonitor::find_redundancies() {
   }
 }
 
-void ConstraintMonitor::watch(const Course& course, std::span<const double> environment) {
+void ConstraintMonitor::watch(const StepPath& path, std::span<const double> environment) {
   if (form_.ny() == 0) return;
   const double before = regularity_;
-  const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  const double regularity = pivot_system_ != nullptr ? pivot_system_->regularity(environment) : 0;
   regularity_ = regularity;
-  closeness_ = regularity;
-  factored_at_end_ = glance_ != nullptr;
+  singularity_distance_ = regularity;
+  factored_at_end_ = pivot_system_ != nullptr;
   if (regularity > worth_a_look) {
     // By reference: a copy of the lambda could be allocated, each step.
-    const auto here = [&] { return glance_->regularity(environment); };
-    search({.t = course.t0, .value = before}, {.t = course.t1, .value = regularity}, std::ref(here), course,
+    const auto here = [&] { return pivot_system_->regularity(environment); };
+    search({.t = path.t0, .value = before}, {.t = path.t1, .value = regularity}, std::ref(here), path,
            environment);
     last_ = regularity;
     armed_ = true;
@@ -254,8 +256,8 @@ void ConstraintMonitor::watch(const Course& course, std::span<const double> envi
     return;
   }
   const double sigma = measure(environment, false);
-  closeness_ = sigma;
-  came_close_ = came_close_ || (glance_ != nullptr && regularity < close && sigma < close);
+  singularity_distance_ = sigma;
+  came_close_ = came_close_ || (pivot_system_ != nullptr && regularity < close && sigma < close);
   if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
     // The start was a singular point, the rank is higher than it seemed.
     rank_ = static_cast<int>((singular_values_.array() > clearly_regular).count());
@@ -263,15 +265,15 @@ void ConstraintMonitor::watch(const Course& course, std::span<const double> envi
     return;
   }
   const auto here = [&] { return measure(environment, false); };
-  const double slope = search({.t = course.t0, .value = last_}, {.t = course.t1, .value = sigma},
-                              std::ref(here), course, environment);
+  const double slope = search({.t = path.t0, .value = last_}, {.t = path.t1, .value = sigma}, std::ref(here),
+                              path, environment);
   // Steps that creep up to the point end there, to working accuracy.
   if (sigma < threshold_ && armed_ && changes_.size() < changes_kept && examine(environment) < threshold_) {
-    record(course.t1);
+    record(path.t1);
     creeping_ = true;
     nearest_ = sigma;
   } else if (creeping_ && sigma < nearest_) {
-    changes_.back().t = course.t1;
+    changes_.back().t = path.t1;
     nearest_ = sigma;
   }
   time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
@@ -279,18 +281,18 @@ void ConstraintMonitor::watch(const Course& course, std::span<const double> envi
   last_ = sigma;
 }
 
-double ConstraintMonitor::closeness(std::span<const double> environment) {
+double ConstraintMonitor::singularity_distance(std::span<const double> environment) {
   factored_at_end_ = false;
-  const double regularity = glance_ != nullptr ? glance_->regularity(environment) : 0;
+  const double regularity = pivot_system_ != nullptr ? pivot_system_->regularity(environment) : 0;
   return regularity > worth_a_look ? regularity : measure(environment, false);
 }
 
 // Pivots and singular values go with the square of the distance from a singular point, so that their roots go
 // straight to zero and straight away from it. Where they are far enough from zero for the speed at which they
-// change, there is no such point, for which a glance at the middle of the step is enough; otherwise every
+// change, there is no such point, for which a look at the middle of the step is enough; otherwise every
 // smallest value within the step is looked at. Returns the slope at the end, if it was needed.
 double ConstraintMonitor::search(const Sample& begin, const Sample& end, const Measure& measure_here,
-                                 const Course& course, std::span<const double> environment) {
+                                 const StepPath& path, std::span<const double> environment) {
   if (std::min(begin.value, end.value) > far_away) return 0;
   factored_at_end_ = false;
   constexpr std::array<double, 7> parts{0, 0.002, 0.25, 0.5, 0.75, 0.998, 1};
@@ -302,20 +304,20 @@ double ConstraintMonitor::search(const Sample& begin, const Sample& end, const M
   };
   roots.front() = std::sqrt(begin.value);
   roots.back() = std::sqrt(end.value);
-  look(3, course.glance);
+  look(3, path.cheap_interpolation);
   const double change = std::max(std::abs(roots[0] - roots[3]), std::abs(roots[3] - roots[6]));
   double slope = 0;
   if (std::min({roots[0], roots[3], roots[6]}) <= change) {
-    for (const std::size_t k : {1U, 2U, 3U, 4U, 5U}) look(k, course.load);
-    if (falling_ && roots[0] < roots[1]) locate(begin.t, begin.t + (parts[1] * h), course.load, environment);
+    for (const std::size_t k : {1U, 2U, 3U, 4U, 5U}) look(k, path.load);
+    if (falling_ && roots[0] < roots[1]) locate(begin.t, begin.t + (parts[1] * h), path.load, environment);
     for (std::size_t k = 1; k + 1 < parts.size(); ++k) {
       if (roots[k] <= roots[k - 1] && roots[k] < roots[k + 1])
-        locate(begin.t + (parts[k - 1] * h), begin.t + (parts[k + 1] * h), course.load, environment);
+        locate(begin.t + (parts[k - 1] * h), begin.t + (parts[k + 1] * h), path.load, environment);
     }
     slope = (end.value - (roots[5] * roots[5])) / ((1 - parts[5]) * h);
   }
   falling_ = slope < 0;
-  course.load(end.t);
+  path.load(end.t);
   return slope;
 }
 
@@ -347,7 +349,7 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
   const double t = (low + high) / 2;
   load(t);
   const double smallest = examine(environment);
-  came_close_ = came_close_ || (glance_ != nullptr && smallest < close);
+  came_close_ = came_close_ || (pivot_system_ != nullptr && smallest < close);
   if (smallest < threshold_) record(t);
 }
 
@@ -355,15 +357,15 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
 // pivots tell the rank, and inverse iteration the direction.
 double ConstraintMonitor::examine(std::span<const double> environment) {
   const double part = std::max(clearly_regular, threshold_);
-  if (!large() || glance_ == nullptr || rank_ < form_.ny()) {
+  if (!large() || pivot_system_ == nullptr || rank_ < form_.ny()) {
     const double sigma = measure(environment, true);
     rank_there_ = static_cast<int>((singular_values_.array() > part * peaks_.array()).count());
     return sigma;
   }
   const double sigma = measure(environment, false);
   weakest_ = inverse_;
-  (void)glance_->regularity(environment);
-  rank_there_ = rank_ - glance_->vanished(part);
+  (void)pivot_system_->regularity(environment);
+  rank_there_ = rank_ - pivot_system_->vanished(part);
   return sigma;
 }
 

@@ -22,15 +22,15 @@ class ConstraintMonitor {
 
   // At the initial values: the rank to begin with.
   void begin(std::span<const double> environment);
-  // A step from t0 to t1: each puts the solution at t into the environment, `glance` only about.
-  struct Course {
+  // A step from t0 to t1: each puts the solution at t into the environment, `cheap_interpolation` only about.
+  struct StepPath {
     double t0 = 0;
     double t1 = 0;
     std::function<void(double)> load;
-    std::function<void(double)> glance;
+    std::function<void(double)> cheap_interpolation;
   };
   // After a step. Leaves the environment at its end.
-  void watch(const Course& course, std::span<const double> environment);
+  void watch(const StepPath& path, std::span<const double> environment);
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] double sigma() const { return last_; }
@@ -38,9 +38,9 @@ class ConstraintMonitor {
   [[nodiscard]] double time_to_singular() const { return time_to_singular_; }
   [[nodiscard]] const std::vector<RankChange>& changes() const { return changes_; }
   // How far from losing rank the constraints are at any point, against what they were at best.
-  [[nodiscard]] double closeness(std::span<const double> environment);
+  [[nodiscard]] double singularity_distance(std::span<const double> environment);
   // The same at the end of the step that was watched last.
-  [[nodiscard]] double closeness_of_step() const { return closeness_; }
+  [[nodiscard]] double singularity_distance_of_step() const { return singularity_distance_; }
   // The system [1 Gᵀ; G 0] by which the rank is watched, if it can be solved for other right-hand sides; null
   // otherwise. `at_end`: its matrix is that at the end of the step that was watched last.
   struct Watched {
@@ -48,8 +48,8 @@ class ConstraintMonitor {
     bool at_end = false;
   };
   [[nodiscard]] Watched constraint_system() {
-    const bool kept = glance_ != nullptr && geometric_ && glance_->keeps_factors();
-    return {.system = kept ? glance_.get() : nullptr, .at_end = factored_at_end_};
+    const bool kept = pivot_system_ != nullptr && geometric_ && pivot_system_->keeps_factors();
+    return {.system = kept ? pivot_system_.get() : nullptr, .at_end = factored_at_end_};
   }
   // The memory of the steps so far; read into a copy of the same monitor.
   void state(Archive& archive);
@@ -62,16 +62,16 @@ class ConstraintMonitor {
 
  private:
   double measure(std::span<const double> environment, bool vectors);
-  void settle_matrix(std::span<const double> environment);
+  void prepare_matrix(std::span<const double> environment);
   void make_saddle();
-  void take_glance();
+  void take_pivot_system();
   double measure_dense(bool vectors);
   struct Sample {
     double t = 0;
     double value = 0;
   };
   using Measure = std::function<double()>;  // at the point in the environment
-  double search(const Sample& begin, const Sample& end, const Measure& measure_here, const Course& course,
+  double search(const Sample& begin, const Sample& end, const Measure& measure_here, const StepPath& path,
                 std::span<const double> environment);
   double examine(std::span<const double> environment);
   [[nodiscard]] Eigen::MatrixXd schur() const;  // G M⁻¹ B, or G Gᵀ
@@ -81,8 +81,8 @@ class ConstraintMonitor {
   void locate(double t0, double t1, const std::function<void(double)>& load,
               std::span<const double> environment);
   void find_redundancies();
-  [[nodiscard]] std::unique_ptr<SymmetricSystem> make_glance() const;
-  void prepare_glance(std::span<const double> environment);
+  [[nodiscard]] std::unique_ptr<SymmetricSystem> make_pivot_system() const;
+  void prepare_pivot_system(std::span<const double> environment);
   void record(double t);
   [[nodiscard]] std::string hint() const;
 
@@ -90,15 +90,15 @@ class ConstraintMonitor {
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
   bool geometric_ = false;  // G Gᵀ stands for G M⁻¹ B
-  // glance_ before its first point, for all copies of this monitor: made by the first one that needs it, and
-  // not any more once the graph is frozen.
+  // pivot_system_ before its first point, for all copies of this monitor: made by the first one that needs
+  // it, and not any more once the graph is frozen.
   struct Made {
-    std::unique_ptr<const SymmetricSystem> glance;
+    std::unique_ptr<const SymmetricSystem> pivot_system;
     bool geometric = false;
   };
   std::shared_ptr<Made> made_ = std::make_shared<Made>();
   // Pivots of G M⁻¹ Gᵀ tell for a tenth of the cost that no singular value can be small.
-  Copied<SymmetricSystem> glance_;
+  Copied<SymmetricSystem> pivot_system_;
   double threshold_;
   Eigen::VectorXd scale_;                    // largest |S_ii| seen
   Eigen::VectorXd singular_values_, peaks_;  // now, and the largest of each so far
@@ -109,7 +109,7 @@ class ConstraintMonitor {
   Eigen::VectorXd inverse_;  // the vector of the inverse iteration, kept from point to point
   double largest_sigma_ = 0;
   double last_ = 1;
-  double closeness_ = 1;
+  double singularity_distance_ = 1;
   double regularity_ = 1;  // at the end of the last step
   bool factored_at_end_ = false;
   bool armed_ = true;  // the last passage is over

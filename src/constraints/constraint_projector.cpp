@@ -120,7 +120,7 @@ void ConstraintProjector::take_fast(LevelRows& rows) {
 
 void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
   take_fast(rows);
-  if (!rows.fast->settle(environment)) rows.fast.reset();
+  if (!rows.fast->prepare(environment)) rows.fast.reset();
 }
 
 void ConstraintProjector::state(Archive& archive) {

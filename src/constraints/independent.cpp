@@ -281,8 +281,8 @@ std::unique_ptr<const CompiledModel> full_model(const ConstrainedForm& form,
   return model ? *std::move(model) : nullptr;
 }
 
-double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent,
-                        const CompiledModel* model, RunResult& result) {
+double share_among_redundant(const ConstrainedForm& form, const IndependentSystem& independent,
+                             const CompiledModel* model, RunResult& result) {
   const double worst = ResidualMover(independent, result).run();
   const std::string names = fmt::format("{}", fmt::join(independent.names, ", "));
   if (model != nullptr) {
@@ -302,12 +302,12 @@ double settle_redundant(const ConstrainedForm& form, const IndependentSystem& in
   return worst;
 }
 
-void settle_course(const ConstrainedForm& form, const IndependentSystem& independent,
-                   const CompiledModel* model, const RunResult& result, DenseOutput& course) {
+void share_along_run(const ConstrainedForm& form, const IndependentSystem& independent,
+                     const CompiledModel* model, const RunResult& result, DenseOutput& course) {
   RunResult rows{.trajectory = course.rows(), .summary = result.summary};
   rows.trajectory.drift.assign(result.trajectory.drift.size(),
                                std::vector<double>(rows.trajectory.rows(), 0));
-  (void)settle_redundant(form, independent, model, rows);
+  (void)share_among_redundant(form, independent, model, rows);
   course.replace(std::move(rows.trajectory));
 }
 

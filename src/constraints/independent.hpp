@@ -41,14 +41,14 @@ void find_combinations(const ConstrainedForm& form, std::span<Redundancy> redund
 // least norm. Gives the largest residual of position relative to `tolerance`-sized errors, in the
 // constraints' own units.
 // `model`: of full_model(), or null where there is none.
-double settle_redundant(const ConstrainedForm& form, const IndependentSystem& independent,
-                        const CompiledModel* model, RunResult& result);
+double share_among_redundant(const ConstrainedForm& form, const IndependentSystem& independent,
+                             const CompiledModel* model, RunResult& result);
 // What reactions of least norm are computed with; null where the redundancy is too large for them.
 [[nodiscard]] std::unique_ptr<const CompiledModel> full_model(const ConstrainedForm& form,
                                                               const IndependentSystem& independent);
 
 // The same along the whole course of the run, which is to be done before `result` itself is settled.
-void settle_course(const ConstrainedForm& form, const IndependentSystem& independent,
-                   const CompiledModel* model, const RunResult& result, DenseOutput& course);
+void share_along_run(const ConstrainedForm& form, const IndependentSystem& independent,
+                     const CompiledModel* model, const RunResult& result, DenseOutput& course);
 
 }  // namespace daedalus

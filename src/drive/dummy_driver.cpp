@@ -105,7 +105,7 @@ std::string DummyDriver::after_step(Integrator& integrator) {
     monitor_->watch({.t0 = integrator.t_previous(),
                      .t1 = integrator.t(),
                      .load = std::ref(load),
-                     .glance = std::ref(load)},
+                     .cheap_interpolation = std::ref(load)},
                     environment_);
     if (give_up_ && monitor_->changes().size() > before) return std::string(rank_loss_reason);
   }

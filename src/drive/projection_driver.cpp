@@ -78,12 +78,12 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
 std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   std::string reason = ReformDriver::after_step(integrator);
   if (!reason.empty() || keeps_constraints_) return reason;
-  if (!project(monitor().closeness_of_step(), true))
+  if (!project(monitor().singularity_distance_of_step(), true))
     return fmt::format("the projection onto the constraints failed at t = {:.10g}: {}", integrator.t(),
                        projector().trouble().empty() ? too_far : projector().trouble());
   y_.resize(static_cast<std::size_t>(size()));
   gather(y_, {});
-  integrator.replace_state(y_, {}, monitor().closeness_of_step() < sensitive_below);
+  integrator.replace_state(y_, {}, monitor().singularity_distance_of_step() < sensitive_below);
   return {};
 }
 

@@ -325,10 +325,11 @@ void ReformDriver::gather(std::span<double> y, std::span<double> yp) const {
 }
 
 // Interpolation does not know the constraints; those that hold at the steps shall hold in between.
-bool ReformDriver::project(double closeness, bool at_end) {
-  if (softened_ && closeness < branch_point && projector_.project_gently(environment_)) return true;
+bool ReformDriver::project(double singularity_distance, bool at_end) {
+  if (softened_ && singularity_distance < branch_point && projector_.project_gently(environment_))
+    return true;
   const auto [system, factored] = monitor_.constraint_system();
-  if (system != nullptr && closeness > far_from_singular && projector_.suits_system()) {
+  if (system != nullptr && singularity_distance > far_from_singular && projector_.suits_system()) {
     const bool here = (at_end && factored) || system->refactor(environment_);
     if (here && projector_.project_with(*system, environment_)) return true;
   }
@@ -336,7 +337,7 @@ bool ReformDriver::project(double closeness, bool at_end) {
 }
 
 void ReformDriver::complete_output() {
-  if (!projector_.idle()) (void)project(softened_ ? monitor_.closeness(environment_) : 1);
+  if (!projector_.idle()) (void)project(softened_ ? monitor_.singularity_distance(environment_) : 1);
   complete();
 }
 
@@ -359,15 +360,15 @@ std::string ReformDriver::after_step(Integrator& integrator) {
     place(t, scratch_y_, scratch_yp_);
   };
   // The rank follows from positions and, of implicit methods, from other values; slopes do not matter.
-  const auto glance = [&](double t) {
-    integrator.glance(t, scratch_y_);
+  const auto cheap_interpolation = [&](double t) {
+    integrator.cheap_interpolation(t, scratch_y_);
     place(t, scratch_y_, scratch_yp_);
   };
   const std::size_t before = monitor_.changes().size();
   monitor_.watch({.t0 = integrator.t_previous(),
                   .t1 = integrator.t(),
                   .load = std::ref(load),
-                  .glance = std::ref(glance)},
+                  .cheap_interpolation = std::ref(cheap_interpolation)},
                  environment());
   if (monitor_.changes().size() > before || monitor_.came_close()) {
     if (!softened_ && setting_.plan.soft && is_explicit() &&

@@ -49,9 +49,9 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] std::span<double> environment() const { return environment_; }
   [[nodiscard]] ReformedResidual& residual() { return residual_; }
   [[nodiscard]] const ConstraintMonitor& monitor() const { return monitor_; }
-  // Near singular points with regularised steps. `closeness`: the distance to singularity at this point, by
-  // the rank monitor; `at_end`: it is the end of the step that the monitor has seen last.
-  bool project(double closeness, bool at_end = false);
+  // Near singular points with regularised steps. `singularity_distance`: the distance to singularity at this
+  // point, by the rank monitor; `at_end`: it is the end of the step that the monitor has seen last.
+  bool project(double singularity_distance, bool at_end = false);
   [[nodiscard]] ConstraintProjector& projector() { return projector_; }
   [[nodiscard]] const ConstraintMatrices& matrices() const { return matrices_; }
   [[nodiscard]] double now() const;

@@ -179,7 +179,7 @@ void ErkStep::close_dense() {
   dense_ready_ = true;
 }
 
-void ErkStep::glance(double s, std::span<double> y) const {
+void ErkStep::cheap_interpolation(double s, std::span<double> y) const {
   if (dense_ready_) return interpolate(s, y, {});
   const std::size_t m = sizes_.positions;
   const auto first = slope(0);

@@ -52,7 +52,7 @@ class ErkStep {
   // φ has changed, so stages that are still missing cannot be evaluated any more.
   void close_dense();
   // About the values at the fraction s of the step: without prepare_dense(), the cubic of the ends.
-  void glance(double s, std::span<double> y) const;
+  void cheap_interpolation(double s, std::span<double> y) const;
   // The values (and slopes, if the span is not empty) at the fraction s of the step, after prepare_dense().
   void interpolate(double s, std::span<double> y, std::span<double> yp) const;
 

@@ -264,8 +264,8 @@ void ExplicitRungeKutta::do_interpolate(double t, std::span<double> y, std::span
   step_.interpolate((t - t_previous_) / step_.h(), y, yp);
 }
 
-void ExplicitRungeKutta::do_glance(double t, std::span<double> y) const {
-  step_.glance((t - t_previous_) / step_.h(), y);
+void ExplicitRungeKutta::do_cheap_interpolation(double t, std::span<double> y) const {
+  step_.cheap_interpolation((t - t_previous_) / step_.h(), y);
 }
 
 std::vector<OptionSpec> explicit_options() {

@@ -52,9 +52,9 @@ void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp
   correction_.apply((t - t_previous_) / last_step(), last_step(), {.y = y_, .yp = yp_}, y, yp);
 }
 
-void Integrator::glance(double t, std::span<double> y) const {
+void Integrator::cheap_interpolation(double t, std::span<double> y) const {
   if (t_ == t_previous_ || t == t_) return interpolate(t, y, {});
-  do_glance(t, y);
+  do_cheap_interpolation(t, y);
   correction_.apply((t - t_previous_) / last_step(), last_step(), {.y = y_, .yp = yp_}, y, {});
 }
 

@@ -79,7 +79,7 @@ class Integrator {
   // y (and y', if the span is not empty) at a time in [t_previous(), t()], of the order of the method.
   void interpolate(double t, std::span<double> y, std::span<double> yp) const;
   // About the same for less work, where there is a difference: at least as good as the cubic of the ends.
-  void glance(double t, std::span<double> y) const;
+  void cheap_interpolation(double t, std::span<double> y) const;
   // The differential equations were exchanged (a dummy pivot): pattern and components are read anew and
   // the matrix is renewed, but the history stays: no restart.
   void system_changed();
@@ -131,7 +131,7 @@ class Integrator {
   virtual StepOutcome do_step(double t_stop) = 0;  // on Ok sets t_, t_previous_, y_, yp_
   // Of the step as the method made it, before any replace_state(): no use of y_ and yp_.
   virtual void do_interpolate(double t, std::span<double> y, std::span<double> yp) const = 0;
-  virtual void do_glance(double t, std::span<double> y) const { do_interpolate(t, y, {}); }
+  virtual void do_cheap_interpolation(double t, std::span<double> y) const { do_interpolate(t, y, {}); }
   virtual void do_system_changed() = 0;
   [[nodiscard]] virtual double do_next_step(double t_stop) const = 0;
   // One-step methods: y_ is new, and yp_ too if slopes were given; what else depends on them is to follow.

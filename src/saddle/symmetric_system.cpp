@@ -222,7 +222,7 @@ void SymmetricSystem::make_ready() {
 }
 
 void SymmetricSystem::load(std::span<const double> environment) {
-  if (settled_ && refined_) make_ready();
+  if (prepared_ && refined_) make_ready();
   ldl_.reset();
   system_.evaluate(environment, ldl_.values(), workspace_);
 }
@@ -261,7 +261,7 @@ void SymmetricSystem::estimate_schur() {
   }
 }
 
-bool SymmetricSystem::settle(std::span<const double> environment) {
+bool SymmetricSystem::prepare(std::span<const double> environment) {
   load(environment);
   fetch_values();
   if (!all_finite(values_)) return false;
@@ -281,8 +281,8 @@ bool SymmetricSystem::settle(std::span<const double> environment) {
   }
   peak_.assign(schur_.size(), 0);
   set_delta(redundant_ ? delta_part : 0);
-  settled_ = accurate(environment);
-  return settled_;
+  prepared_ = accurate(environment);
+  return prepared_;
 }
 
 // Whether solutions are those of a system that differs by rounding only; refined, if need be.
@@ -310,14 +310,14 @@ void SymmetricSystem::harden() {
 void SymmetricSystem::state(Archive& archive) {
   archive.section("symmetric system", 1);
   bool ready = !provisional_;
-  archive(settled_, redundant_, soft_, refined_, ready, schur_, peak_, live_);
+  archive(prepared_, redundant_, soft_, refined_, ready, schur_, peak_, live_);
   archive.sized(values_.size(), values_).sized(solution_.size(), solution_);
   const auto fits = [this](std::size_t n) { return n == 0 || n == diagonal_.size(); };
   archive.require(fits(schur_.size()) && fits(peak_.size()) && fits(live_.size()),
                   "another number of constraints");
   if (!archive.reading() || !archive.ok()) return;
   if (ready) make_ready();
-  if (settled_) ldl_.set_constants(values_);
+  if (prepared_) ldl_.set_constants(values_);
 }
 
 bool SymmetricSystem::holds(std::span<const double> environment) {

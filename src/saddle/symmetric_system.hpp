@@ -39,12 +39,12 @@ class SymmetricSystem {
 
   // At the first point: are constraints redundant? False: M is not positive definite, or not finite there, or
   // its entries are so different that elimination without pivoting loses too many digits.
-  [[nodiscard]] bool settle(std::span<const double> environment);
-  [[nodiscard]] bool settled() const { return settled_; }
+  [[nodiscard]] bool prepare(std::span<const double> environment);
+  [[nodiscard]] bool prepared() const { return prepared_; }
   // False: a value is not finite, or a pivot is zero. Allocates nothing.
   [[nodiscard]] bool solve(std::span<const double> environment);
-  // Where the accelerations are, and where among them unknown i; both are others after settle(), soften() and
-  // harden().
+  // Where the accelerations are, and where among them unknown i; both are others after prepare(), soften()
+  // and harden().
   [[nodiscard]] std::span<const double> solution() const {
     return by_unknown() ? std::span<const double>(solution_) : ldl_.values();
   }
@@ -80,7 +80,7 @@ class SymmetricSystem {
   void harden();
   [[nodiscard]] bool soft() const { return soft_; }
 
-  // What settle() and the points since then have left behind; read into a copy of the same system.
+  // What prepare() and the points since then have left behind; read into a copy of the same system.
   void state(Archive& archive);
 
   [[nodiscard]] int size() const { return pattern_.size; }
@@ -126,7 +126,7 @@ class SymmetricSystem {
 
   ExprGraph* graph_;  // grows in the constructor only
   int first_ = 0;
-  bool settled_ = false;
+  bool prepared_ = false;
   bool homogeneous_ = false;  // b = 0
   bool redundant_ = false;
   bool soft_ = false;

@@ -240,9 +240,9 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
   }
   if (plan.independent != nullptr) {
     if (request.dense != nullptr)
-      settle_course(*plan.full_form, *plan.independent, parts_->full_model.get(), *result, *request.dense);
+      share_along_run(*plan.full_form, *plan.independent, parts_->full_model.get(), *result, *request.dense);
     const double off =
-        settle_redundant(*plan.full_form, *plan.independent, parts_->full_model.get(), *result);
+        share_among_redundant(*plan.full_form, *plan.independent, parts_->full_model.get(), *result);
     const Tolerances& tolerances = settings->tolerances;
     if (off > moved_away * (tolerances.relative + tolerances.absolute)) {
       if (auto second = second_attempt(request, *result, false)) result = *std::move(second);

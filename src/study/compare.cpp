@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "mechanics/equations.hpp"
-#include "mechanics/read_mechanism.hpp"
+#include "readers/read_mechanism.hpp"
 #include "study/compare_run.hpp"
 
 namespace daedalus {

@@ -368,10 +368,10 @@ bool LinearRates::solve_general(std::span<double> environment) {
 }
 
 // Symmetric or not, once and for all.
-bool LinearRates::settle(std::span<const double> environment) {
+bool LinearRates::prepare(std::span<const double> environment) {
   if (symmetric_ == nullptr) return false;
-  if (symmetric_->settled()) return true;
-  if (symmetric_->settle(environment)) {
+  if (symmetric_->prepared()) return true;
+  if (symmetric_->prepare(environment)) {
     connect_solution();
     return true;
   }
@@ -384,12 +384,12 @@ void LinearRates::connect_solution() {
   std::vector<int> from;
   for (const int i : solved_unknowns_) from.push_back(symmetric_->solution_place(i));
   from_solution_ = IndexedCopy(from, solved_rates_);
-  direct_ = symmetric_->settled() && !symmetric_->soft() && symmetric_->has_sequel();
+  direct_ = symmetric_->prepared() && !symmetric_->soft() && symmetric_->has_sequel();
 }
 
 bool LinearRates::factor(std::span<const double> environment) {
   if (slot_.empty()) return true;
-  return settle(environment) && !pivoting_ ? symmetric_->factor(environment) : factor_general(environment);
+  return prepare(environment) && !pivoting_ ? symmetric_->factor(environment) : factor_general(environment);
 }
 
 void LinearRates::solve_factored(std::span<double> b) {
@@ -401,7 +401,7 @@ void LinearRates::solve_factored(std::span<double> b) {
 // Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
 bool LinearRates::solve(std::span<double> environment, bool looked_after) {
   if (slot_.empty()) return true;
-  if (!settle(environment) || pivoting_) return solve_general(environment);
+  if (!prepare(environment) || pivoting_) return solve_general(environment);
   if (!symmetric_->solve(environment)) return false;
   if (symmetric_->soft()) return true;
   if (!looked_after || symmetric_->holds(environment)) return true;
@@ -412,7 +412,7 @@ bool LinearRates::solve(std::span<double> environment, bool looked_after) {
 }
 
 bool LinearRates::soften(double part) {
-  if (symmetric_ == nullptr || !symmetric_->settled()) return false;
+  if (symmetric_ == nullptr || !symmetric_->prepared()) return false;
   symmetric_->soften(part);
   connect_solution();
   pivoting_ = false;
@@ -497,7 +497,7 @@ void LinearRates::watched(std::span<double> environment) {
 
 double LinearRates::regularity(std::span<const double> environment) {
   if (slot_.empty()) return 1;
-  return symmetric_ != nullptr && symmetric_->settled() ? symmetric_->regularity(environment) : 0;
+  return symmetric_ != nullptr && symmetric_->prepared() ? symmetric_->regularity(environment) : 0;
 }
 
 void LinearRates::state(Archive& archive) {

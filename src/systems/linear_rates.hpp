@@ -104,7 +104,7 @@ class LinearRates {
   [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
   [[nodiscard]] ProgramSetting setting() const;
-  [[nodiscard]] bool settle(std::span<const double> environment);
+  [[nodiscard]] bool prepare(std::span<const double> environment);
   void connect_solution();
   [[nodiscard]] bool factor_general(std::span<const double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);

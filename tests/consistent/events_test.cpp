@@ -12,7 +12,7 @@ namespace {
 using testing::Started;
 
 // Everything but states by the algebraic solver, as a run does.
-EventHandler::Settle solver_of(Started& m, AlgebraicSolver& solver) {
+EventHandler::MakeConsistent solver_of(Started& m, AlgebraicSolver& solver) {
   solver.select({});
   return [&m, &solver](const std::vector<Reinit>&) {
     return solver.solve(m.environment, true) == AlgebraicStatus::Ok ? std::string()
@@ -42,12 +42,12 @@ TEST(Events, SamplesFireAtTheirTimes) {
       "when;");
   ASSERT_TRUE(m.ok());
   AlgebraicSolver solver(*m.model, {.relative = 1e-9, .absolute = 1e-9});
-  const auto settle = solver_of(m, solver);
+  const auto make_consistent = solver_of(m, solver);
   m.events->begin(0);
   for (int k = 1; k <= 3; ++k) {
     const double t = m.events->next_time_event(0);
     EXPECT_DOUBLE_EQ(t, 0.25 + (0.25 * k));
-    EXPECT_TRUE(m.events->handle(t, {}, settle).ok);
+    EXPECT_TRUE(m.events->handle(t, {}, make_consistent).ok);
     EXPECT_EQ(m.value("n"), k);
   }
 }
@@ -58,10 +58,10 @@ TEST(Events, AJumpOntoTheThresholdSwitches) {
   ASSERT_TRUE(m.ok());
   EXPECT_EQ(m.value("b"), 0);
   AlgebraicSolver solver(*m.model, {.relative = 1e-9, .absolute = 1e-9});
-  const auto settle = solver_of(m, solver);
+  const auto make_consistent = solver_of(m, solver);
   m.events->begin(0);
   ASSERT_DOUBLE_EQ(m.events->next_time_event(0), 0.5);
-  EXPECT_TRUE(m.events->handle(0.5, {}, settle).ok);
+  EXPECT_TRUE(m.events->handle(0.5, {}, make_consistent).ok);
   EXPECT_EQ(m.value("x"), 1);
   EXPECT_EQ(m.value("b"), 1);
 }

@@ -50,7 +50,7 @@ struct Watched {
       const double from = t0 + ((t1 - t0) * k / steps);
       const double to = t0 + ((t1 - t0) * (k + 1) / steps);
       place(to);
-      monitor.watch({.t0 = from, .t1 = to, .load = load, .glance = load}, crank.environment);
+      monitor.watch({.t0 = from, .t1 = to, .load = load, .cheap_interpolation = load}, crank.environment);
     }
   }
   Formed crank;
@@ -96,7 +96,7 @@ TEST(ConstraintMonitor, ClosenessGoesToZeroWithTheSquareOfTheDistance) {
     found.emplace_back();
     for (const double distance : {0.02, 0.01}) {
       watched.place((std::numbers::pi / 2) - distance);
-      found.back().push_back(watched.monitor.closeness(watched.crank.environment));
+      found.back().push_back(watched.monitor.singularity_distance(watched.crank.environment));
     }
     EXPECT_NEAR(found.back()[0] / found.back()[1], 4, 0.05);
   }
@@ -116,7 +116,8 @@ TEST(ConstraintMonitor, ARedundantConstraintIsNamedAndDoesNotCount) {
   };
   for (int k = 0; k < 30; ++k) {
     load(0.3 * (k + 1));
-    monitor.watch({.t0 = 0.3 * k, .t1 = 0.3 * (k + 1), .load = load, .glance = load}, bead.environment);
+    monitor.watch({.t0 = 0.3 * k, .t1 = 0.3 * (k + 1), .load = load, .cheap_interpolation = load},
+                  bead.environment);
   }
   EXPECT_TRUE(monitor.changes().empty());
 }

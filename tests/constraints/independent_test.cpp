@@ -89,7 +89,7 @@ TEST(IndependentSystem, ReactionsAreThoseOfLeastNorm) {
   result.trajectory.drift = {{1e-9, 1e-9}, {1e-9, 1e-9}};
   result.summary.drift = {.levels = {1e-9, 1e-9}, .worst = {"pin", "pin"}};
   result.summary.final_values = {{"l1", 9.5}, {"l2", 0.0}};
-  EXPECT_EQ(settle_redundant(found.form, *independent, model.get(), result), violation);
+  EXPECT_EQ(share_among_redundant(found.form, *independent, model.get(), result), violation);
   ASSERT_EQ(result.trajectory.signals.size(), 4U);  // residuals are in the drift now
   ASSERT_EQ(result.trajectory.values.size(), 8U);
   for (std::size_t row = 0; row < 2; ++row) {

@@ -41,7 +41,7 @@ Seen look(const Integrator& integrator, double t_end) {
   add_all(y);
   add_all(yp);
   // Now that the coefficients of the dense output are there: without them it would be less accurate.
-  integrator.glance(integrator.t_previous() + 0.7 * integrator.last_step(), y);
+  integrator.cheap_interpolation(integrator.t_previous() + 0.7 * integrator.last_step(), y);
   add_all(y);
   if (integrator.t() < t_end) add(integrator.next_step(t_end));
   const Counters& c = integrator.counters();

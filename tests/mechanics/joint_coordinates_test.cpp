@@ -1,6 +1,6 @@
 // Joint coordinates and body coordinates give the same motion and the same reactions.
-#include "mechanics/read_mechanism.hpp"
 #include "mechanics/support.hpp"
+#include "readers/read_mechanism.hpp"
 
 namespace daedalus {
 namespace {

@@ -7,7 +7,7 @@ import re
 ROOT = pathlib.Path(os.environ.get("DAEDALUS_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 
 # The path of a model: a folder may use only the folders before it.
-PIPELINE = ["core", "expr", "model", "mechanics", "structure", "reform", "codegen", "numerics", "integrate",
+PIPELINE = ["core", "expr", "model", "mechanics", "readers", "structure", "reform", "codegen", "numerics", "integrate",
             "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "simulate", "results", "study"]
 
 # In a linked working tree .git is a file.

@@ -45,7 +45,7 @@ struct Made {
     system.put(z);
     return as_vector(z);
   }
-  [[nodiscard]] bool settle() { return system.settle(expressions.environment); }
+  [[nodiscard]] bool prepare() { return system.prepare(expressions.environment); }
 
   SaddleExpressions expressions;
   SymmetricSystem system;
@@ -66,7 +66,7 @@ class Strategies : public ::testing::TestWithParam<std::tuple<Strategy, unsigned
 TEST_P(Strategies, SolveARegularSystemAtEachOfItsPoints) {
   const DenseSaddle given = saddle_for(strategy(), seed());
   Made made(given, strategy());
-  ASSERT_TRUE(made.settle());
+  ASSERT_TRUE(made.prepare());
   EXPECT_EQ(made.strategy(), strategy());
   EXPECT_FALSE(made.system.has_redundant());
   expect_near(made.solve(), given.solution(), forward_tolerance(given, given.solution()));
@@ -82,7 +82,7 @@ TEST_P(Strategies, SolveARegularSystemAtEachOfItsPoints) {
 TEST_P(Strategies, SolveForOtherRightHandSidesWithTheMatrixOfAPoint) {
   DenseSaddle given = saddle_for(strategy(), seed());
   Made made(given, strategy());
-  ASSERT_TRUE(made.settle());
+  ASSERT_TRUE(made.prepare());
   ASSERT_TRUE(made.system.factor(made.expressions.environment));
   for (const double frequency : {0.7, 2.3}) {
     for (int i = 0; i < given.size(); ++i) given.b(i) = std::sin(frequency * i);
@@ -104,7 +104,7 @@ TEST_P(Strategies, TakeTheMultipliersOfLeastNormWhereConstraintsAreRedundant) {
   given.gradient << regular.gradient, 3 * regular.gradient.row(0), -0.5 * regular.gradient.row(1);
   given.b << regular.b, 3 * regular.b(n), -0.5 * regular.b(n + 1);
   Made made(given, strategy());
-  ASSERT_TRUE(made.settle());
+  ASSERT_TRUE(made.prepare());
   EXPECT_TRUE(made.system.has_redundant());
   const Eigen::VectorXd found = made.solve();
   const Eigen::VectorXd expected = given.least_norm_solution(given.schur_diagonal());
@@ -124,7 +124,7 @@ TEST_P(Strategies, StandNearlySingularConstraints) {
     given.gradient.row(1) = given.gradient.row(0) + angle * given.gradient.row(1);
     given.b(given.n() + 1) = given.b(given.n()) + angle * given.b(given.n() + 1);
     Made made(given, strategy());
-    ASSERT_TRUE(made.settle()) << angle;
+    ASSERT_TRUE(made.prepare()) << angle;
     EXPECT_FALSE(made.system.has_redundant()) << angle;
     const Eigen::VectorXd found = made.solve();
     expect_near(found, given.solution(), forward_tolerance(given, given.solution()));
@@ -143,7 +143,7 @@ TEST_P(Strategies, DoNotDependOnUnits) {
   for (double& unit : units) unit = std::pow(10, exponent(random));
   const DenseSaddle scaled = given.scaled(units);
   Made made(scaled, strategy());
-  ASSERT_TRUE(made.settle());
+  ASSERT_TRUE(made.prepare());
   EXPECT_FALSE(made.system.has_redundant());
   const Eigen::VectorXd expected = given.solution();
   expect_near(units.asDiagonal() * made.solve(), expected, forward_tolerance(given, expected));
@@ -162,7 +162,7 @@ TEST_P(Strategies, RefuseASingularMassOrSolveIt) {
       given.mass.topLeftCorner(2, 2) << 0.1 / 3, -0.1 / 3, -0.1 / 3, 0.1 / 3;
     }
     Made made(given, strategy());
-    if (!made.settle()) continue;
+    if (!made.prepare()) continue;
     expect_near(made.solve(), given.solution(), 1e-6 * given.solution().cwiseAbs().maxCoeff());
   }
 }
@@ -172,7 +172,7 @@ TEST_P(Strategies, RefuseAnIndefiniteMass) {
   DenseSaddle given = saddle_for(strategy(), seed());
   given.mass(0, 0) = -given.mass(0, 0);
   Made made(given, strategy());
-  EXPECT_FALSE(made.settle());
+  EXPECT_FALSE(made.prepare());
 }
 
 TEST_P(Strategies, RefuseWhatIsNotFinite) {
@@ -181,7 +181,7 @@ TEST_P(Strategies, RefuseWhatIsNotFinite) {
   std::size_t entry = 0;
   while (made.expressions.where[entry].first < given.n()) ++entry;
   made.expressions.environment[entry] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(made.settle());
+  EXPECT_FALSE(made.prepare());
 }
 
 // λ of (G M⁻¹ Gᵀ + δ S) λ = r, and once more for what is left of r: S is the diagonal of G M⁻¹ Gᵀ by that of
@@ -189,7 +189,7 @@ TEST_P(Strategies, RefuseWhatIsNotFinite) {
 TEST_P(Strategies, SoftenedMultipliersAreThoseOfTheRegularisedMatrixRefinedOnce) {
   const DenseSaddle given = saddle_for(strategy(), seed());
   Made made(given, strategy());
-  ASSERT_TRUE(made.settle());
+  ASSERT_TRUE(made.prepare());
   constexpr double part = 1e-2;
   made.system.soften(part);
   EXPECT_TRUE(made.system.soft());
@@ -211,7 +211,7 @@ TEST_P(Strategies, CopiesAreIndependentAndGiveTheSameBits) {
   DenseSaddle other = given;
   other.gradient *= 0.75;
   Made made(given, strategy());
-  ASSERT_TRUE(made.settle());
+  ASSERT_TRUE(made.prepare());
   for (const bool soft : {false, true}) {
     if (soft) made.system.soften(1e-3);
     const Eigen::VectorXd first = made.solve();
@@ -236,7 +236,7 @@ TEST(Strategy, SmallestSystemsAreSolved) {
   for (const auto& [n, m] : {std::pair(1, 0), std::pair(1, 1), std::pair(2, 0), std::pair(3, 3)}) {
     const DenseSaddle given = random_saddle(n, m, Masses::Coupled, 7);
     Made made(given, Strategy::StraightLine);
-    ASSERT_TRUE(made.settle());
+    ASSERT_TRUE(made.prepare());
     expect_near(made.solve(), given.solution(), forward_tolerance(given, given.solution()));
   }
 }

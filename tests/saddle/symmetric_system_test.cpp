@@ -70,7 +70,7 @@ TEST_P(SymmetricSystems, RedundantConstraintsAreSolvedWithLeastNorm) {
                          {.slots = static_cast<int>(given.environment.size()),
                           .slot_of = [&](NodeId leaf) { return given.graph.variable_of(leaf).value; },
                           .codegen = {}});
-  ASSERT_TRUE(system.settle(given.environment));
+  ASSERT_TRUE(system.prepare(given.environment));
   EXPECT_TRUE(system.has_redundant());
   std::vector<double> z(n + m);
   ASSERT_TRUE(system.solve(given.environment));
@@ -110,7 +110,7 @@ TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
       {.slots = 5, .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; }, .codegen = {}}, {},
       {.unknowns = z, .nodes = sequel});
   std::vector<double> environment{3, 0.5, -1, -1, -1};
-  ASSERT_TRUE(system.settle(environment));
+  ASSERT_TRUE(system.prepare(environment));
   for (const double y_value : {0.5, 2.0}) {
     environment[1] = y_value;
     ASSERT_TRUE(system.solve(environment));
@@ -168,7 +168,7 @@ TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
                           .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; },
                           .codegen = {}});
   std::vector<double> environment(bodies, 0.2);
-  ASSERT_TRUE(system.settle(environment));
+  ASSERT_TRUE(system.prepare(environment));
   ASSERT_EQ(system.method(), "ldl");
   for (const double turn : {0.2, 1.0, 3.0}) {
     for (std::size_t i = 0; i < environment.size(); ++i) environment[i] = turn * static_cast<double>(i + 1);
@@ -212,7 +212,7 @@ TEST(SymmetricSystem, ASystemOfConstraintsIsSolvedForOthersWithTheMatrixOfAPoint
     SymmetricSystem alone(graph, matrix, zero, 3 * bodies, setting);
     SymmetricSystem whole(graph, matrix, given, 3 * bodies, setting);
     std::vector<double> environment(3 * bodies, 0.3);
-    ASSERT_TRUE(alone.settle(environment) && whole.settle(environment));
+    ASSERT_TRUE(alone.prepare(environment) && whole.prepare(environment));
     ASSERT_TRUE(alone.keeps_factors());
     EXPECT_FALSE(whole.keeps_factors());
     for (const double turn : {0.2, 1.0}) {
@@ -247,7 +247,7 @@ TEST(SymmetricSystem, WrittenOutPivotsTellTheSameOfTheRank) {
   SymmetricSystem numbers(graph, matrix, rhs, 3, setting);
   SymmetricSystem written(graph, matrix, rhs, 3, setting);
   std::vector<double> environment{1.5};
-  ASSERT_TRUE(numbers.settle(environment) && written.settle(environment));
+  ASSERT_TRUE(numbers.prepare(environment) && written.prepare(environment));
   ASSERT_EQ(written.method(), "straight-line");
   written.prepare_regularity();
   for (const double value : {1.5, 1.0, 0.1, 1e-3, 2.0}) {

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include "mechanics/support.hpp"
+#include "readers/read_mechanism.hpp"
+
+namespace daedalus {
+namespace {
+
+using testing::run_auto;
+using testing::spread;
+
+std::string error_of(const std::string& text) {
+  const auto sources = std::make_shared<SourceMap>();
+  const auto mechanism = read_mechanism(sources, sources->add("r.urdf", text), {});
+  return mechanism ? "" : render(mechanism.error(), *sources);
+}
+
+Mechanism accepted(const std::string& text) {
+  const auto sources = std::make_shared<SourceMap>();
+  const auto mechanism = read_mechanism(sources, sources->add("r.urdf", text), {});
+  EXPECT_TRUE(mechanism.has_value()) << render(mechanism.error(), *sources);
+  return mechanism ? *mechanism : Mechanism{};
+}
+
+const std::string inertial =
+    "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>";
+
+// The same linkage in both formats has the same loop.
+TEST(Urdf, FourBarKeepsItsLoopClosed) {
+  const Mechanism m =
+      accepted(testing::read_text(std::string(DAEDALUS_SOURCE_DIR) + "/problems/mechanisms/fourbar.urdf"));
+  EXPECT_EQ(m.bodies.size(), 3U);
+  EXPECT_EQ(m.joints.size(), 4U);
+  const RunResult result = run_auto(m, 3, 1e-8, 31);
+  EXPECT_LE(result.summary.drift.levels[0], 1e-12);
+  EXPECT_LE(spread(result, "energy"), 1e-5);
+  EXPECT_LE(testing::largest(result, "coupler.y"), 1e-12);
+}
+
+// rpy turns about fixed axes: yaw last.
+TEST(Urdf, OriginsAreFixedAxisAngles) {
+  const Mechanism m = accepted("<robot><link name='a'/><link name='b'>" + inertial +
+                               "</link><joint name='j' type='floating'><parent link='a'/><child link='b'/>"
+                               "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/></joint></robot>");
+  ASSERT_EQ(m.bodies.size(), 1U);
+  const Mat3 expected = rotation({0, 0, 1}, 0.3) * rotation({0, 1, 0}, 0.2) * rotation({1, 0, 0}, 0.1);
+  EXPECT_LE(norm(m.bodies[0].pose.axes.x - expected.x), 1e-15);
+  EXPECT_EQ(m.bodies[0].pose.origin.z, 3);
+}
+
+// Fixed joints make one body; mimic couples two.
+TEST(Urdf, FixedJointsAndMimics) {
+  const auto joint = [](const char* name, const char* type, const char* parent, const char* child,
+                        const char* more) {
+    return std::string("<joint name='") + name + "' type='" + type + "'><parent link='" + parent +
+           "'/><child link='" + child + "'/><axis xyz='0 0 1'/>" + more + "</joint>";
+  };
+  const Mechanism m = accepted("<robot><link name='base'/><link name='a'>" + inertial +
+                               "</link><link name='b'>" + inertial + "</link><link name='tool'>" + inertial +
+                               "</link>" + joint("j1", "continuous", "base", "a", "") +
+                               joint("j2", "prismatic", "base", "b", "<mimic joint='j1' multiplier='0.5'/>") +
+                               joint("weld", "fixed", "a", "tool", "") + "</robot>");
+  ASSERT_EQ(m.bodies.size(), 2U);
+  EXPECT_EQ(m.bodies[0].mass, 4);
+  ASSERT_EQ(m.couplings.size(), 1U);
+  EXPECT_EQ(m.couplings[0].polynomial[1], 0.5);
+}
+
+// Elements and attributes of other tools are told, and zero axes of joints that have none are nothing to
+// mention.
+TEST(Urdf, WhatOtherToolsWriteIsToldAndNotRead) {
+  const Mechanism m =
+      accepted("<robot><link name='a'/><link name='b' weight='3'>" + inertial +
+               "</link><jiont/><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+               "</joint><link name='c'/><joint name='f' type='fixed'><parent link='b'/><child "
+               "link='c'/><axis xyz='0 0 0'/></joint></robot>");
+  ASSERT_EQ(m.warnings.size(), 2U);
+  EXPECT_EQ(m.warnings[0].message, "the attribute 'weight' of <link> is not known and not read");
+  EXPECT_EQ(m.warnings[1].message, "the element <jiont> is not known and not read");
+}
+
+TEST(Urdf, ARootThatMovesFreely) {
+  const auto sources = std::make_shared<SourceMap>();
+  ReadOptions options;
+  options.floating = true;
+  const auto m = read_mechanism(
+      sources, sources->add("r.urdf", "<robot><link name='a'>" + inertial + "</link></robot>"), options);
+  ASSERT_TRUE(m.has_value());
+  ASSERT_EQ(m->bodies.size(), 1U);
+  EXPECT_TRUE(m->joints.empty());
+}
+
+TEST(Urdf, MistakesHaveAPlace) {
+  const std::string base = "<robot><link name='a'/>";
+  EXPECT_NE(
+      error_of(
+          base +
+          "<link name='b'/><joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint></robot>")
+          .find("unknown type of joint 'hinge'"),
+      std::string::npos);
+  EXPECT_NE(error_of(base + "<link name='b'/><joint name='j' type='continuous'><parent link='a'/><child "
+                            "link='b'/></joint></robot>")
+                .find("link b moves but has no mass"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of(base + "<joint name='j' type='fixed'><parent link='a'/><child link='c'/></joint></robot>")
+          .find("unknown link 'c'"),
+      std::string::npos);
+  EXPECT_NE(error_of("<robot></robot>").find("the robot has no links"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace daedalus
