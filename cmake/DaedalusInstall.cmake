@@ -6,6 +6,7 @@ get_property(modules GLOBAL PROPERTY DAEDALUS_MODULES)
 install(TARGETS ${modules} daedalus_daedalus EXPORT daedalusTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET daedalus_cli)
   install(TARGETS daedalus_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS daedalus_fmi LIBRARY DESTINATION lib/daedalus)
 endif()
 
 # In the source tree a header says "core/index.hpp"; installed it says "daedalus/core/index.hpp", so that a

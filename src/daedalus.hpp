@@ -2,6 +2,8 @@
 #pragma once
 
 #include "advise/check.hpp"
+#include "analysis/linearise.hpp"
+#include "analysis/steady.hpp"
 #include "core/diagnostic.hpp"
 #include "core/options.hpp"
 #include "core/source.hpp"

@@ -35,6 +35,7 @@ constexpr std::string_view main_footer = R"(Examples:
   daedalus run circuit.bmo --integrator radau --points 2001 --out circuit.mat
   daedalus run fourbar.xml --until 10 --report fourbar.html
   daedalus check pendulum.mo
+  daedalus linearise pendulum.mo --equilibrium
   daedalus compare pendulum.mo --report pendulum.html
   daedalus convert pendulum.csv pendulum.mat
   cat model.mo | daedalus run - --out - > result.csv
@@ -99,6 +100,9 @@ class ArgumentParser {
     add_convert();
     reproduce_ = add_reproduce_command(app_, reproduce_arguments_);
     compare_ = add_compare_command(app_, compare_arguments_);
+    linearise_ = add_linearise_command(app_, linearise_arguments_);
+    steady_ = add_steady_command(app_, steady_arguments_);
+    export_ = add_export_command(app_, export_arguments_);
   }
 
   std::expected<Command, int> parse(int argc, char** argv) {
@@ -121,6 +125,9 @@ class ArgumentParser {
     if (convert_->parsed()) return convert_arguments_;
     if (reproduce_->parsed()) return reproduce_arguments_;
     if (compare_->parsed()) return compare_arguments_;
+    if (linearise_->parsed()) return linearise_arguments_;
+    if (steady_->parsed()) return steady_arguments_;
+    if (export_->parsed()) return export_arguments_;
     return list_arguments_;
   }
 
@@ -367,6 +374,12 @@ class ArgumentParser {
     return run_arguments_;
   }
 
+  [[nodiscard]] std::vector<std::string_view> command_names() const {
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : app_.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+  }
+
   // CLI11 says which arguments were not expected, but not which ones it knows.
   int complain(const CLI::ParseError& error, int argc, char** argv) {
     std::string message = error.what();
@@ -374,11 +387,9 @@ class ArgumentParser {
     for (const CLI::App* sub : app_.get_subcommands()) command = sub;
     const bool no_command = command == &app_;
     if (no_command && argc > 1 && argv[1][0] != '-') {
-      message = unknown_name_message(
-          "command", argv[1],
-          std::vector<std::string_view>{"run", "check", "list", "convert", "reproduce", "compare"});
+      message = unknown_name_message("command", argv[1], command_names());
     } else if (no_command && argc <= 1) {
-      message = "no command given (known: run, check, list, convert, reproduce, compare)";
+      message = fmt::format("no command given (known: {})", fmt::join(command_names(), ", "));
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       message = extras_message(*command);
     }
@@ -409,12 +420,18 @@ class ArgumentParser {
   CLI::App* convert_ = nullptr;
   CLI::App* reproduce_ = nullptr;
   CLI::App* compare_ = nullptr;
+  CLI::App* linearise_ = nullptr;
+  CLI::App* steady_ = nullptr;
+  CLI::App* export_ = nullptr;
   RunArguments run_arguments_;
   CheckArguments check_arguments_;
   ListArguments list_arguments_;
   ConvertArguments convert_arguments_;
   ReproduceArguments reproduce_arguments_;
   CompareArguments compare_arguments_;
+  LineariseArguments linearise_arguments_;
+  SteadyArguments steady_arguments_;
+  ExportArguments export_arguments_;
   Strings settings_;
   std::string model_name_;
 };

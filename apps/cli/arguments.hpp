@@ -7,7 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "cli/analysis_command.hpp"
 #include "cli/compare_command.hpp"
+#include "cli/export_command.hpp"
 #include "cli/reproduce_command.hpp"
 #include "codegen/back_end.hpp"
 #include "core/options.hpp"
@@ -28,6 +30,7 @@ struct ModelArguments {
   std::string coordinates = "body";      // of a mechanism: auto, joint, body
   std::string keyframe = {};             // of an MJCF file, to start from
   std::string input = {};                // CSV with the course of the model's inputs
+  std::vector<std::string> free = {};    // parameters that stay leaves
   bool input_held = false;               // each value holds until the next time
   bool strict = false;                   // what is left out of a mechanism file is an error
   bool floating = false;                 // the root link of a URDF file moves freely
@@ -69,7 +72,7 @@ struct ListArguments {
 };
 
 using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments,
-                             CompareArguments, ConvertArguments>;
+                             CompareArguments, ConvertArguments, LineariseArguments, SteadyArguments, ExportArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

@@ -11,5 +11,8 @@ namespace daedalus::cli {
 [[nodiscard]] int execute(const ReproduceArguments& arguments);
 [[nodiscard]] int execute(const CompareArguments& arguments);
 [[nodiscard]] int execute(const ConvertArguments& arguments);
+[[nodiscard]] int execute(const LineariseArguments& arguments);
+[[nodiscard]] int execute(const SteadyArguments& arguments);
+[[nodiscard]] int execute(const ExportArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -92,6 +92,7 @@ Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& argumen
     return load_model(text.sources, text.file,
                       {.settings = arguments.settings,
                        .remove_aliases = remove_aliases,
+                       .free = arguments.free,
                        .input_tables = *std::move(tables),
                        .model = arguments.model});
   }

@@ -15,6 +15,7 @@ from typing import Any
 from . import _core
 from ._compare import Comparison, compare
 from ._core import Equation, Expr
+from ._analysis import Linearisation, Mode, SteadyState
 from ._engine import Engine, Simulation
 from ._errors import Diagnostic, Error, ModelError, SimulationError, UnknownNameError
 from ._expressions import FUNCTIONS, der, no_event, pre, where
@@ -47,8 +48,8 @@ def joint_kinds() -> list[str]:
 globals().update(FUNCTIONS)
 
 __all__ = [
-    "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Engine", "Equation", "Error", "Expr", "Joint", "Lagrangian",
-    "Mechanism", "Model", "ModelError", "Quantities", "Report", "Result", "Simulation", "SimulationError", "Sweep", "System",
+    "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Engine", "Equation", "Error", "Expr", "Joint", "Lagrangian", "Linearisation",
+    "Mechanism", "Mode", "Model", "ModelError", "Quantities", "Report", "Result", "Simulation", "SimulationError", "SteadyState", "Sweep", "System",
     "TextModel", "TraceWarning", "UnknownNameError", "When", "compare", "der", "formulations", "integrators",
     "joint_kinds", "load", "no_event", "parse", "pre", "solve_dae", "sweep", "where", *FUNCTIONS,
 ]

@@ -4,6 +4,7 @@ from typing import Any
 
 from ._compare import Comparison as Comparison, compare as compare
 from ._core import Equation as Equation, Expr as Expr
+from ._analysis import Linearisation as Linearisation, Mode as Mode, SteadyState as SteadyState
 from ._engine import Engine as Engine, Simulation as Simulation
 from ._errors import (
     Diagnostic as Diagnostic,

@@ -7,11 +7,18 @@ from typing import Any, Iterable, Iterator, Mapping
 import numpy as np
 
 from . import _core
+from ._analysis import Linearisation, SteadyState, linearisation_of, steady_of
 from ._errors import ModelError, SimulationError, UnknownNameError
 from ._origin import Origin, source_of
 from ._progress import Bar, Progress
 from ._result import Result
 from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
+
+
+def _names(given: Iterable[str], what: str) -> list[str]:
+    if isinstance(given, str):
+        raise TypeError(f"{what} must be a list of names, not one name")
+    return [str(name) for name in given]
 
 
 class Simulation:
@@ -99,6 +106,21 @@ class Simulation:
     def make_consistent(self) -> None:
         """Lets the other values follow what was set, now. (The next step does it, too.)"""
         self._core.make_consistent()
+
+    def linearise(self, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Linearisation:
+        """A, B, C, D and the modes around where the simulation stands.
+
+        `inputs`: inputs and free parameters, by default all inputs; `outputs`: variables, "der(x)" for a derivative,
+        by default the states, which are as many of the model's unknowns as it has degrees of freedom.
+        """
+        return linearisation_of(self._core.linearise(_names(inputs, "inputs"), _names(outputs, "outputs")))
+
+    def steady(self) -> SteadyState:
+        """An equilibrium, looked for from where the simulation stands; SimulationError where none is found."""
+        found, text, linearisation = self._core.steady()
+        if not found:
+            raise SimulationError(f"error: {text}")
+        return steady_of(text, linearisation)
 
     def __contains__(self, name: object) -> bool:
         return name in self.names

@@ -4,13 +4,17 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <mutex>
 
+#include "analysis/linearise.hpp"
+#include "analysis/steady.hpp"
 #include "engine_handle.hpp"
 #include "errors.hpp"
+#include "results/analysis_text.hpp"
 #include "symbol.hpp"
 #include "watch.hpp"
 
@@ -87,6 +91,27 @@ void make_consistent(SimulationHandle& self) {
   if (!done) raise_model_error(done.error(), *self.engine->sources);
 }
 
+std::string linearise_at_present(SimulationHandle& self, const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs) {
+  const auto found = alone(self, [&](Simulation& simulation) {
+    return linearise(*self.engine->engine, simulation, {.inputs = inputs, .outputs = outputs});
+  });
+  if (!found) raise_model_error(found.error(), *self.engine->sources);
+  return linearisation_json(*found);
+}
+
+// Whether it was found; as JSON, or why not; the linearisation there, if there is one.
+std::tuple<bool, std::string, std::optional<std::string>> steady_from_present(SimulationHandle& self) {
+  return alone(self, [&](Simulation& simulation) -> std::tuple<bool, std::string, std::optional<std::string>> {
+    const Engine& engine = *self.engine->engine;
+    const SteadyState steady = find_steady_state(engine, simulation);
+    if (!steady.found) return {false, steady.reason, std::nullopt};
+    const auto linear = linearise_at(engine.model(), steady.environment);
+    if (!linear) return {true, steady_json(steady, nullptr), std::nullopt};
+    return {true, steady_json(steady, &*linear), linearisation_json(*linear)};
+  });
+}
+
 }  // namespace
 
 void bind_simulations(nb::module_& module) {
@@ -107,6 +132,8 @@ void bind_simulations(nb::module_& module) {
            })
       .def("drift",
            [](SimulationHandle& s) { return row_of(alone(s, [](Simulation& x) { return x.drift(); })); })
+      .def("linearise", &linearise_at_present, nb::arg("inputs"), nb::arg("outputs"))
+      .def("steady", &steady_from_present)
       .def("set", &set_value)
       .def("make_consistent", &make_consistent)
       .def("copy", [](SimulationHandle& s) {

@@ -67,11 +67,11 @@ void ExprGraph::grow() {
 }
 
 NodeId ExprGraph::intern(const Node& node) {
-  if (nodes_.size() * 2 >= table_.size() && !frozen_) grow();
+  if (nodes_.size() * 2 >= table_.size() && !frozen()) grow();
   const std::uint32_t h = hash(node);
   Slot& slot = table_[slot_of(node, h)];
   if (slot.id < 0) {
-    if (frozen_) throw GraphFrozen();
+    if (frozen()) throw GraphFrozen();
     slot = {static_cast<std::int32_t>(nodes_.size()), h};
     nodes_.push_back(node);
   }

@@ -67,9 +67,9 @@ class ExprGraph {
   ExprGraph();
 
   // From now on it does not grow, and any number of threads may read it: expressions that are there already
-  // are found, new ones throw GraphFrozen.
-  void freeze() { frozen_ = true; }
-  [[nodiscard]] bool frozen() const { return frozen_; }
+  // are found, new ones throw GraphFrozen. A copy of it may grow.
+  void freeze() { frozen_.set = true; }
+  [[nodiscard]] bool frozen() const { return frozen_.set; }
 
   // Leaves.
   NodeId constant(double value);
@@ -123,7 +123,18 @@ class ExprGraph {
   LargeVector<Node> nodes_;
   LargeVector<Slot> table_;  // open addressing
   KnownGradients known_gradients_;
-  bool frozen_ = false;
+  // Not copied.
+  struct Frozen {
+    bool set = false;
+    Frozen() = default;
+    Frozen(const Frozen& /*other*/) noexcept {}
+    Frozen& operator=(const Frozen& /*other*/) noexcept {
+      set = false;
+      return *this;
+    }
+    ~Frozen() = default;
+  };
+  Frozen frozen_;
 };
 
 // The nodes that the roots depend on, children before parents, each once.

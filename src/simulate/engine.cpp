@@ -35,6 +35,10 @@ const DaeSystem& Engine::system() const {
   return parts_->model->dae();
 }
 
+const CompiledModel& Engine::model() const {
+  return *parts_->model;
+}
+
 std::vector<std::string> Engine::settable() const {
   std::vector<std::string> names;
   for (const Variable& variable : system().variables) {
@@ -61,7 +65,8 @@ void Engine::rehearse() const {
   if (!stepper.start({})) return;
   UnobservedSteps nobody;
   stepper.begin(nobody);
-  if (stepper.running()) stepper.advance(parts_->settings.end, nobody);
+  if (stepper.running() && parts_->settings.end > stepper.time())
+    stepper.advance(parts_->settings.end, nobody);
   if (stepper.initialised() && !stepper.failed()) stepper.rehearse_stiff();
   RunResult unused;
   stepper.finish(unused);

@@ -43,6 +43,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   [[nodiscard]] const RunPlan& plan() const;
   [[nodiscard]] const DaeSystem& system() const;
+  // The derivative array that runs, compiled: Simulation::environment() is laid out by it.
+  [[nodiscard]] const CompiledModel& model() const;
   // Names of what start() and run() may set: free parameters and inputs.
   [[nodiscard]] std::vector<std::string> settable() const;
 

@@ -143,6 +143,14 @@ Result<double> Simulation::value(std::string_view name) {
   return evaluated()[static_cast<std::size_t>(found - signals.begin())];
 }
 
+std::vector<double> Simulation::environment() {
+  (void)evaluated();
+  const std::span<const double> now = stepper_->output_now();
+  std::vector<double> all(now.begin(), now.end());
+  all[static_cast<std::size_t>(parts_->model->layout().time)] = time();
+  return all;
+}
+
 std::vector<double> Simulation::drift() {
   return stepper_->drift();
 }

@@ -48,6 +48,8 @@ class Simulation {
   [[nodiscard]] Result<double> value(std::string_view name);
   // All of them, in the order of names().
   [[nodiscard]] std::vector<double> values();
+  // Everything at time(), derivatives and multipliers included, by the slots of Engine::model()'s layout.
+  [[nodiscard]] std::vector<double> environment();
   // The largest residual of the constraints of each level at time(): [0] the constraints themselves.
   [[nodiscard]] std::vector<double> drift();
   [[nodiscard]] long steps() const;
