@@ -103,6 +103,7 @@ class ArgumentParser {
     linearise_ = add_linearise_command(app_, linearise_arguments_);
     steady_ = add_steady_command(app_, steady_arguments_);
     export_ = add_export_command(app_, export_arguments_);
+    diff_ = add_diff_command(app_, diff_arguments_);
   }
 
   std::expected<Command, int> parse(int argc, char** argv) {
@@ -128,6 +129,7 @@ class ArgumentParser {
     if (linearise_->parsed()) return linearise_arguments_;
     if (steady_->parsed()) return steady_arguments_;
     if (export_->parsed()) return export_arguments_;
+    if (diff_->parsed()) return diff_arguments_;
     return list_arguments_;
   }
 
@@ -423,6 +425,7 @@ class ArgumentParser {
   CLI::App* linearise_ = nullptr;
   CLI::App* steady_ = nullptr;
   CLI::App* export_ = nullptr;
+  CLI::App* diff_ = nullptr;
   RunArguments run_arguments_;
   CheckArguments check_arguments_;
   ListArguments list_arguments_;
@@ -432,6 +435,7 @@ class ArgumentParser {
   LineariseArguments linearise_arguments_;
   SteadyArguments steady_arguments_;
   ExportArguments export_arguments_;
+  DiffArguments diff_arguments_;
   Strings settings_;
   std::string model_name_;
 };

@@ -9,6 +9,7 @@
 
 #include "cli/analysis_command.hpp"
 #include "cli/compare_command.hpp"
+#include "cli/diff_command.hpp"
 #include "cli/export_command.hpp"
 #include "cli/reproduce_command.hpp"
 #include "codegen/back_end.hpp"
@@ -72,7 +73,7 @@ struct ListArguments {
 };
 
 using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments,
-                             CompareArguments, ConvertArguments, LineariseArguments, SteadyArguments, ExportArguments>;
+                             CompareArguments, ConvertArguments, LineariseArguments, SteadyArguments, ExportArguments, DiffArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

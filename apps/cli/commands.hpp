@@ -14,5 +14,6 @@ namespace daedalus::cli {
 [[nodiscard]] int execute(const LineariseArguments& arguments);
 [[nodiscard]] int execute(const SteadyArguments& arguments);
 [[nodiscard]] int execute(const ExportArguments& arguments);
+[[nodiscard]] int execute(const DiffArguments& arguments);
 
 }  // namespace daedalus::cli

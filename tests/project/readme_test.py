@@ -13,7 +13,7 @@ import unittest
 from project_files import ROOT
 
 README = (ROOT / "README.md").read_text()
-VERBS = "run|check|list|compare|reproduce|linearise|steady|export"
+VERBS = "run|check|list|compare|reproduce|linearise|steady|export|diff"
 PROGRAM = os.environ.get("DAEDALUS_PROGRAM", str(ROOT / "build/release/daedalus"))
 
 
