@@ -164,7 +164,7 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
   }
 }
 
-std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_pivot_system() const {
+std::unique_ptr<RegularisedSystem> ConstraintMonitor::make_pivot_system() const {
   const int n = form_.n();
   SymbolicMatrix matrix = form_.mass;
   if (geometric_) {
@@ -178,18 +178,19 @@ std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_pivot_system() const {
   }
   matrix.rows = matrix.columns = n + form_.ny();
   const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
-  auto made = std::make_unique<SymmetricSystem>(form_.graph(), matrix, rhs, n, model_.setting());
-  made->prepare_regularity();
+  auto made = make_saddle_system({.graph = form_.graph(), .matrix = matrix, .rhs = rhs, .first = n},
+                                 model_.setting());
+  made->prepare_pivots();
   return made;
 }
 
 void ConstraintMonitor::take_pivot_system() {
   if (made_->pivot_system != nullptr && made_->geometric == geometric_) {
-    pivot_system_ = std::make_unique<SymmetricSystem>(*made_->pivot_system);
+    pivot_system_ = std::make_unique<RegularisedSystem>(*made_->pivot_system);
   } else {
     pivot_system_ = make_pivot_system();
     if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
-      *made_ = {.pivot_system = std::make_unique<const SymmetricSystem>(*pivot_system_),
+      *made_ = {.pivot_system = std::make_unique<const RegularisedSystem>(*pivot_system_),
                 .geometric = geometric_};
   }
 }

@@ -90,7 +90,7 @@ std::vector<SymbolicEntry> ConstraintProjector::norm_entries() const {
 }
 
 // [W Gᵀ; G 0] [Δ; ν] = [0; c], once the slow way has found W to be a norm.
-std::unique_ptr<SymmetricSystem> ConstraintProjector::make_fast(const LevelRows& rows) const {
+std::unique_ptr<RegularisedSystem> ConstraintProjector::make_fast(const LevelRows& rows) const {
   ExprGraph& graph = form_.graph();
   const int n = form_.n();
   SymbolicMatrix matrix{.rows = 0, .columns = 0, .entries = norm_entries()};
@@ -103,19 +103,18 @@ std::unique_ptr<SymmetricSystem> ConstraintProjector::make_fast(const LevelRows&
   matrix.rows = matrix.columns = n + static_cast<int>(rows.constraints.size());
   std::vector<NodeId> rhs(static_cast<std::size_t>(n), graph.constant(0));
   rhs.insert(rhs.end(), rows.constraint_nodes.begin(), rows.constraint_nodes.end());
-  return std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
+  return make_saddle_system({.graph = graph, .matrix = matrix, .rhs = rhs, .first = n}, model_.setting());
 }
 
 void ConstraintProjector::take_fast(LevelRows& rows) {
   rows.fast_tried = true;
   if (*rows.made != nullptr) {
-    rows.fast = std::make_unique<SymmetricSystem>(**rows.made);
+    rows.fast = std::make_unique<RegularisedSystem>(**rows.made);
   } else {
     rows.fast = make_fast(rows);
     if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
-      *rows.made = std::make_unique<const SymmetricSystem>(*rows.fast);
+      *rows.made = std::make_unique<const RegularisedSystem>(*rows.fast);
   }
-  step_.resize(std::max(step_.size(), static_cast<std::size_t>(rows.fast->size())));
 }
 
 void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
@@ -153,8 +152,8 @@ void ConstraintProjector::move_by(std::span<const double> step, const LevelRows&
 bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> environment) {
   const auto n = static_cast<std::size_t>(form_.n());
   for (int iteration = 0; iteration < fast_limit; ++iteration) {
-    if (!rows.fast->solve(environment)) return false;
-    const std::span<const double> step = rows.fast->unknowns(step_);
+    if (!rows.fast->solve_at(environment)) return false;
+    const std::span<const double> step = rows.fast->accelerations();
     if (rows.linear) {
       move_by(step, rows, environment);
       return true;
@@ -182,7 +181,7 @@ bool ConstraintProjector::suits_system() const {
          std::ranges::all_of(levels_, [](const LevelRows& rows) { return rows.all; });
 }
 
-bool ConstraintProjector::project_with(SymmetricSystem& system, std::span<double> environment) {
+bool ConstraintProjector::project_with(RegularisedSystem& system, std::span<double> environment) {
   double moved = 0;
   return std::ranges::all_of(
       levels_, [&](LevelRows& rows) { return project_with(rows, system, environment, &moved); });
@@ -190,12 +189,12 @@ bool ConstraintProjector::project_with(SymmetricSystem& system, std::span<double
 
 // Newton's method with one G. It is wrong by as much as the positions have moved since, and what remains of
 // the constraints is the product of that and the step.
-bool ConstraintProjector::project_with(LevelRows& rows, SymmetricSystem& system,
+bool ConstraintProjector::project_with(LevelRows& rows, RegularisedSystem& system,
                                        std::span<double> environment, double* moved) {
   const std::span<double> c = std::span(residuals_).first(rows.constraints.size());
   for (int iteration = 0; iteration < fast_limit; ++iteration) {
     rows.residuals.evaluate(environment, c, workspace_);
-    const std::span<const double> step = system.solve_for(c);
+    const std::span<const double> step = system.solve_constraints(c);
     const double size = relative_size(step, rows, environment);
     if (!all_finite(step) || (!rows.linear && size > small_step)) return false;
     move_by(step, rows, environment);
@@ -218,8 +217,8 @@ bool ConstraintProjector::project_gently(LevelRows& rows, std::span<double> envi
   rows.fast->soften(gentle_part);
   bool done = true;
   for (int iteration = 0; iteration < gentle_steps && done; ++iteration) {
-    done = rows.fast->solve(environment);
-    if (done) move_by(rows.fast->unknowns(step_), rows, environment);
+    done = rows.fast->solve_at(environment);
+    if (done) move_by(rows.fast->accelerations(), rows, environment);
   }
   rows.fast->harden();
   return done;

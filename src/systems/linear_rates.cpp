@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <set>
 #include <unordered_set>
@@ -91,16 +90,18 @@ LinearRates::LinearRates(const ConstrainedForm& form, const ReformedResidual& re
   const Assigned assigned = compile_assignments(residual.system());
   const std::vector<NodeId> rates = rate_nodes(states, assigned);
   find_positions(states, rates);
-  z_.resize(slot_.size());
   if (slot_.empty()) return;
   if (make_symmetric()) {
-    symmetric_ = std::make_unique<SymmetricSystem>(
-        graph_, core_.matrix, core_.rhs, first_, setting(), slot_,
-        SymmetricSystem::Sequel{.unknowns = core_.unknowns,
-                                .nodes = std::span(rates).subspan(at(positions_))});
+    symmetric_ =
+        make_saddle_system(equations(), setting(),
+                           {.unknowns = core_.unknowns, .nodes = std::span(rates).subspan(at(positions_))});
   } else {
     compile_general();
   }
+}
+
+SaddleEquations LinearRates::equations() const {
+  return {.graph = graph_, .matrix = core_.matrix, .rhs = core_.rhs, .first = first_};
 }
 
 ProgramSetting LinearRates::setting() const {
@@ -334,37 +335,7 @@ bool LinearRates::scale_rows(const std::vector<std::vector<double>>& points, std
 }
 
 void LinearRates::compile_general() {
-  const auto& entries = core_.matrix.entries;
-  std::vector<std::size_t> order(entries.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(entries[k].column, entries[k].row); });
-  SparsePattern pattern{.size = core_.matrix.rows, .column_start = {}, .row = {}};
-  pattern.column_start.assign(slot_.size() + 1, 0);
-  std::vector<NodeId> roots;
-  for (const std::size_t k : order) {
-    roots.push_back(entries[k].value);
-    pattern.row.push_back(entries[k].row);
-    ++pattern.column_start[at(entries[k].column) + 1];
-  }
-  for (std::size_t c = 0; c < slot_.size(); ++c) pattern.column_start[c + 1] += pattern.column_start[c];
-  general_ = make_linear_solver<double>(pattern);
-  roots.insert(roots.end(), core_.rhs.begin(), core_.rhs.end());
-  values_.resize(roots.size());
-  system_ = Program::compile(graph_, roots, setting());
-}
-
-bool LinearRates::factor_general(std::span<const double> environment) {
-  system_.evaluate(environment, values_, workspace_);
-  const std::span<const double> entries = std::span(values_).first(core_.matrix.entries.size());
-  copy_values(std::span(values_).subspan(entries.size()), z_);
-  return all_finite(entries) && general_->factor(entries);
-}
-
-bool LinearRates::solve_general(std::span<double> environment) {
-  if (!factor_general(environment)) return false;
-  general_->solve(z_);
-  for (std::size_t k = 0; k < z_.size(); ++k) environment[at(slot_[k])] = z_[k];
-  return all_finite(z_);
+  general_ = std::make_unique<GeneralSystem>(equations(), setting());
 }
 
 // Symmetric or not, once and for all.
@@ -382,27 +353,38 @@ bool LinearRates::prepare(std::span<const double> environment) {
 
 void LinearRates::connect_solution() {
   std::vector<int> from;
-  for (const int i : solved_unknowns_) from.push_back(symmetric_->solution_place(i));
+  for (const int i : solved_unknowns_) from.push_back(symmetric_->index(i));
   from_solution_ = IndexedCopy(from, solved_rates_);
-  direct_ = symmetric_->prepared() && !symmetric_->soft() && symmetric_->has_sequel();
+  std::vector<int> all;
+  for (std::size_t i = 0; i < slot_.size(); ++i) all.push_back(symmetric_->index(static_cast<int>(i)));
+  to_slots_ = IndexedCopy(all, slot_);
+  direct_ = symmetric_->prepared() && !symmetric_->soft() && symmetric_->sequel() != nullptr;
 }
 
 bool LinearRates::factor(std::span<const double> environment) {
   if (slot_.empty()) return true;
-  return prepare(environment) && !pivoting_ ? symmetric_->factor(environment) : factor_general(environment);
+  if (prepare(environment) && !pivoting_) return symmetric_->factor(environment);
+  return general_->factor(environment);
 }
 
 void LinearRates::solve_factored(std::span<double> b) {
   if (slot_.empty()) return;
-  if (symmetric_ != nullptr && !pivoting_) return symmetric_->solve_factored(b);
+  if (symmetric_ != nullptr && !pivoting_) return symmetric_->solve(b);
   general_->solve(b);
+}
+
+bool LinearRates::solve_general(std::span<double> environment) {
+  const bool solved = general_->solve_at(environment);
+  const std::span<const double> z = general_->solution();
+  for (std::size_t k = 0; k < z.size(); ++k) environment[at(slot_[k])] = z[k];
+  return solved;
 }
 
 // Elimination without pivoting is looked after now and then; where it loses digits, pivoting takes over.
 bool LinearRates::solve(std::span<double> environment, bool looked_after) {
   if (slot_.empty()) return true;
   if (!prepare(environment) || pivoting_) return solve_general(environment);
-  if (!symmetric_->solve(environment)) return false;
+  if (!symmetric_->solve_at(environment)) return false;
   if (symmetric_->soft()) return true;
   if (!looked_after || symmetric_->holds(environment)) return true;
   pivoting_ = true;
@@ -419,9 +401,14 @@ bool LinearRates::soften(double part) {
   return true;
 }
 
+void LinearRates::put_solution(std::span<double> environment) {
+  symmetric_->complete();
+  to_slots_(symmetric_->solution().data(), environment.data());
+}
+
 bool LinearRates::rates(std::span<double> environment) {
   if (!solve(environment, is_time_to_look())) return false;
-  if (is_in_place()) symmetric_->put(environment);
+  if (is_in_place()) put_solution(environment);
   rates_.copy(environment.data(), environment.data());
   rates_.compute(environment, rates_workspace_);
   return true;
@@ -431,7 +418,7 @@ bool LinearRates::derivative(std::span<double> environment, std::span<const doub
                              std::span<double> rates) {
   const bool looked_after = is_time_to_look();
   if (direct_ && !looked_after) {
-    symmetric_->sequel(environment, rates);
+    symmetric_->sequel()->evaluate(environment, rates);
     return all_finite(rates);
   }
   if (!solve(environment, looked_after)) return false;
@@ -442,7 +429,7 @@ bool LinearRates::derivative(std::span<double> environment, std::span<const doub
     from_unknowns_(environment.data(), rates.data());
   }
   if (rates_.slots.empty()) return true;
-  if (is_in_place()) symmetric_->put(environment);
+  if (is_in_place()) put_solution(environment);
   rates_.compute(environment, rates_workspace_);
   from_others_(environment.data(), rates.data());
   return true;
@@ -451,7 +438,7 @@ bool LinearRates::derivative(std::span<double> environment, std::span<const doub
 Program::Bound LinearRates::direct(std::span<double> environment) {
   if (!direct_) return {};
   solved_ += direct_evaluations;
-  return symmetric_->bound_sequel(environment);
+  return symmetric_->sequel()->bind(environment);
 }
 
 void LinearRates::set_states(std::span<const int> state_slots, std::span<const int> rate_slots) {
@@ -520,7 +507,7 @@ void LinearRates::state(Archive& archive) {
 
 std::string_view LinearRates::method() const {
   if (slot_.empty()) return "none";
-  return symmetric_ != nullptr && !pivoting_ ? symmetric_->method() : general_->name();
+  return symmetric_ != nullptr && !pivoting_ ? symmetric_->name() : general_->name();
 }
 
 }  // namespace daedalus
