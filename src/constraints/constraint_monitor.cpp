@@ -9,16 +9,17 @@
 #include <limits>
 #include <utility>
 
+#include "constraints/redundancy.hpp"
 #include "numerics/dense_algebra.hpp"
 #include "numerics/eigen_state.hpp"
+#include "numerics/rank_policy.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr double rank_tolerance = 1e-11;     // of scaled singular values, at the initial point
-constexpr double clearly_regular = 1e-4;     // a singular value that was taken for zero at the start is none
-constexpr double singular_threshold = 1e-6;  // of the watched one at a passage: |t - t*| ~ 1e-3 of its width
+constexpr double asymmetry = 1e-12;    // of G M⁻¹ Gᵀ by way of an LU: thousands of roundings
 constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
+constexpr double located = 1e-9;       // of a step: a smallest value is there, which is flat to its root
 constexpr double recovered = 1000;     // times the threshold: a passage is over
 constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
 constexpr double far_away = 0.5;       // pivots at both ends of a step: none can be zero within
@@ -42,7 +43,7 @@ ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const Constrain
     : model_(model),
       form_(matrices.form()),
       matrices_(matrices),
-      threshold_(std::max(singular_threshold, rtol)) {
+      threshold_(std::max(RankPolicy::lost, rtol)) {
   scale_ = Eigen::VectorXd::Zero(form_.ny());
 }
 
@@ -54,10 +55,10 @@ void ConstraintMonitor::prepare_matrix(std::span<const double> environment) {
 }
 
 void ConstraintMonitor::make_saddle() {
-  using enum SaddleSolver::Top;
-  using enum SaddleSolver::Right;
-  saddle_ = std::make_unique<SaddleSolver>(matrices_, geometric_ ? Identity : Mass,
-                                           geometric_ ? ConstraintTransposed : Input, 1e-13);
+  using enum ConstraintSaddle::Top;
+  using enum ConstraintSaddle::Right;
+  saddle_ = std::make_unique<ConstraintSaddle>(form_, geometric_ ? Identity : Mass,
+                                               geometric_ ? ConstraintTransposed : Input);
   rhs_.resize(saddle_->size());
 }
 
@@ -107,7 +108,7 @@ Eigen::MatrixXd ConstraintMonitor::schur() const {
   if (!geometric_) {
     const Lu mass(matrices_.mass());
     Eigen::MatrixXd s = product(g, mass.solve(matrices_.input()));
-    if (s.allFinite() && mass.rcond() >= 1e-14) return s;
+    if (s.allFinite() && mass.rcond() > RankPolicy::mass) return s;
   }
   // Also where the mass matrix is singular: the constraints alone.
   return product(g, Eigen::MatrixXd(g.transpose()));
@@ -122,7 +123,7 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
   // The eigenvalues of S where it is symmetric (B = Gᵀ); otherwise those of S Sᵀ, which are σ² with the left
   // singular vectors: σ is then right to 1e-8, which is enough here.
-  const bool symmetric = (scaled - scaled.transpose()).norm() <= 1e-12 * scaled.norm();
+  const bool symmetric = (scaled - scaled.transpose()).norm() <= asymmetry * scaled.norm();
   if (symmetric && scaled.trace() < 0) scaled = -scaled;  // B = -Gᵀ is as good
   const SymmetricEigen eigen =
       symmetric_eigen(symmetric ? scaled : product(scaled, Eigen::MatrixXd(scaled.transpose())));
@@ -155,7 +156,8 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
     pivot_system_.reset();
   }
   last_ = measure(environment, true);
-  rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
+  rank_ =
+      static_cast<int>((singular_values_.array() > RankPolicy::square * singular_values_.maxCoeff()).count());
   last_ = watched();
   if (rank_ < form_.ny()) {
     find_redundancies();
@@ -226,13 +228,18 @@ void ConstraintMonitor::state(Archive& archive) {
 // few as possible.
 void ConstraintMonitor::find_redundancies() {
   redundancies_.clear();
-  const Eigen::MatrixXd kernel = RankRevealingLu(matrices_.constraint().transpose(), 1e-9).kernel();
+  const Eigen::MatrixXd g = matrices_.constraint();
+  const Eigen::VectorXd lengths =
+      g.rowwise().norm().unaryExpr([](double length) { return length > 0 ? length : 1.0; });
+  const Eigen::MatrixXd unit = lengths.cwiseInverse().asDiagonal() * g;
+  const Eigen::MatrixXd kernel =
+      lengths.cwiseInverse().asDiagonal() * RankRevealingLu(unit.transpose(), RankPolicy::gradient).kernel();
   for (Eigen::Index c = 0; c < kernel.cols(); ++c) {
     const double largest = kernel.col(c).cwiseAbs().maxCoeff();
     std::vector<std::string> terms;
     for (int i = 0; i < form_.ny(); ++i) {
       const double factor = kernel(i, c) / largest;
-      if (std::abs(factor) > 1e-8)
+      if (std::abs(factor) > negligible_factor)
         terms.push_back(fmt::format("{:.4g} · [{}]", factor, form_.constraint_name(i)));
     }
     redundancies_.push_back(fmt::format("{}", fmt::join(terms, " + ")));
@@ -259,9 +266,10 @@ void ConstraintMonitor::watch(const StepPath& path, std::span<const double> envi
   const double sigma = measure(environment, false);
   singularity_distance_ = sigma;
   came_close_ = came_close_ || (pivot_system_ != nullptr && regularity < close && sigma < close);
-  if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
+  if (rank_ < form_.ny() && singular_values_.size() > rank_ &&
+      singular_values_[rank_] > RankPolicy::regular) {
     // The start was a singular point, the rank is higher than it seemed.
-    rank_ = static_cast<int>((singular_values_.array() > clearly_regular).count());
+    rank_ = static_cast<int>((singular_values_.array() > RankPolicy::regular).count());
     last_ = watched();
     return;
   }
@@ -336,7 +344,7 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
   };
   double at_a = value(a);
   double at_b = value(b);
-  for (int k = 0; k < 40 && high - low > 1e-9 * (t1 - t0); ++k) {
+  for (int k = 0; k < 40 && high - low > located * (t1 - t0); ++k) {
     if (at_a < at_b) {
       high = std::exchange(b, a);
       at_b = at_a;
@@ -357,7 +365,7 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
 // A singular point: the watched value, the rank there, and the constraints involved. Of many constraints
 // pivots tell the rank, and inverse iteration the direction.
 double ConstraintMonitor::examine(std::span<const double> environment) {
-  const double part = std::max(clearly_regular, threshold_);
+  const double part = std::max(RankPolicy::regular, threshold_);
   if (!large() || pivot_system_ == nullptr || rank_ < form_.ny()) {
     const double sigma = measure(environment, true);
     rank_there_ = static_cast<int>((singular_values_.array() > part * peaks_.array()).count());

@@ -104,7 +104,7 @@ class ConstraintMonitor {
   Eigen::VectorXd singular_values_, peaks_;  // now, and the largest of each so far
   Eigen::VectorXd weakest_;                  // left singular vector of the watched value
   int rank_ = 0;
-  Copied<SaddleSolver> saddle_;  // for many constraints
+  Copied<ConstraintSaddle> saddle_;  // for many constraints
   std::vector<double> rhs_;
   Eigen::VectorXd inverse_;  // the vector of the inverse iteration, kept from point to point
   double largest_sigma_ = 0;

@@ -59,6 +59,8 @@ class ConstraintProjector {
         std::make_shared<std::unique_ptr<const RegularisedSystem>>();
     bool fast_tried = false;
   };
+  struct WithEachMatrix;
+  struct WithOneMatrix;
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
   bool least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step);
   void add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v, Eigen::VectorXd& sum) const;
@@ -78,8 +80,8 @@ class ConstraintProjector {
   const CompiledModel& model_;
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
-  std::vector<LevelRows> levels_;  // ascending
-  Copied<SaddleSolver> saddle_;    // for many constraints
+  std::vector<LevelRows> levels_;    // ascending
+  Copied<ConstraintSaddle> saddle_;  // for many constraints
   Norm norm_ = Norm::Identity;
   Eigen::MatrixXd given_;
   std::vector<double> residuals_, workspace_;

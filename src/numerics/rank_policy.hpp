@@ -35,6 +35,10 @@ struct RankPolicy {
   static constexpr double gradient = 1e-10;  // s
   static constexpr double square = 1e-11;    // s²
 
+  // δ against the diagonal of S where it only keeps a pivot from being zero: hundreds of roundings, and far
+  // below `square`, so that it makes no dependent constraint look independent.
+  static constexpr double not_zero = 1e-13;
+
   // s at a point of a run, of gradients that depend on each other where the constraints hold: there they hold
   // to the accuracy of a projection (the square root of ε) only.
   static constexpr double gradient_on_the_way = 1e-8;

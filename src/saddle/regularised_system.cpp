@@ -12,8 +12,6 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// While nothing is known of redundancies, δ only keeps the pivots from zero: some roundings.
-constexpr double first_delta = 1e-15;
 // The backward error of a solution: thousands of roundings at the first point, where nothing is known yet;
 // later, what is still far below the tolerance of any integration.
 constexpr double accurate = 1e-12;
@@ -52,7 +50,7 @@ bool RegularisedSystem::prepare(std::span<const double> environment) {
   residual_.fetch(panels);
   if (!residual_.finite()) return false;
   schur_ = residual_.schur_diagonal();
-  set_delta(first_delta);
+  set_delta(RankPolicy::not_zero);  // nothing is known of redundancies yet
   load(environment);
   panels.eliminate();
   if (!panels.regular()) return false;

@@ -49,7 +49,7 @@ class ExplicitForm final : public OdeSystem {
  private:
   void set_argument(double t, std::span<const double> y);
   bool newton(double t, std::span<const double> y);
-  bool newton_step(double t, double* size);
+  struct Newton;
 
   ReformedResidual& residual_;
   Copied<LinearRates> linear_;                        // null: Newton's method

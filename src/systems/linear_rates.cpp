@@ -9,6 +9,7 @@
 
 #include "core/decimal.hpp"
 #include "numerics/vectors.hpp"
+#include "saddle/pairing.hpp"
 
 namespace daedalus {
 namespace {
@@ -245,51 +246,27 @@ void LinearRates::keep_entries(const std::vector<bool>& kept, std::vector<std::v
   for (std::vector<double>& values : points) keep(values);
 }
 
-// Puts the row of each constraint beside the column of its own multiplier: same pattern, same ratios.
+// Puts the row of each constraint beside the column of its own multiplier.
 void LinearRates::pair_constraints(const std::vector<double>& values, std::vector<Place>& noise) {
-  using Line = std::vector<std::pair<int, double>>;  // by row of M, the largest value being 1
-  const int size = static_cast<int>(slot_.size());
-  std::vector<Line> rows(at(size - first_));
-  std::vector<Line> columns(at(size - first_));
+  const std::size_t constraints = slot_.size() - at(first_);
+  std::vector<SparseLine> rows(constraints);
+  std::vector<SparseLine> columns(constraints);
   for (std::size_t k = 0; k < values.size(); ++k) {
     const SymbolicEntry& entry = core_.matrix.entries[k];
     if (entry.row >= first_) rows[at(entry.row - first_)].emplace_back(entry.column, values[k]);
     if (entry.column >= first_) columns[at(entry.column - first_)].emplace_back(entry.row, values[k]);
   }
-  std::map<std::vector<int>, std::vector<int>> by_pattern;  // constraints
-  const auto normalise = [](Line& line) {
-    std::ranges::sort(line);
-    const auto largest = std::ranges::max_element(
-        line, {}, [](const std::pair<int, double>& entry) { return std::abs(entry.second); });
-    const double first = largest == line.end() ? 1 : largest->second;
-    std::vector<int> pattern;
-    for (auto& [index, value] : line) {
-      value /= first;
-      pattern.push_back(index);
-    }
-    return pattern;
-  };
-  for (std::size_t r = 0; r < rows.size(); ++r) by_pattern[normalise(rows[r])].push_back(static_cast<int>(r));
-  std::vector<int> row_of(rows.size(), -1);  // by constraint: where it shall stand
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    std::vector<int>& candidates = by_pattern[normalise(columns[c])];
-    const auto fits = [&](int r) {
-      return std::ranges::equal(rows[at(r)], columns[c],
-                                [](const auto& a, const auto& b) { return alike(a.second, b.second, 1); });
-    };
-    const auto found = std::ranges::find_if(candidates, fits);
-    if (found == candidates.end()) return;  // not symmetric
-    row_of[at(*found)] = first_ + static_cast<int>(c);
-    candidates.erase(found);
-  }
+  const Pairing pairing = pair_multipliers(std::move(rows), std::move(columns));
+  if (!pairing.complete()) return;  // not symmetric
+  const auto row_of = [&](std::size_t r) { return first_ + pairing.multiplier[r]; };
   std::vector<NodeId> rhs = core_.rhs;
   std::vector<int> equations = core_.equations;
-  for (std::size_t r = 0; r < row_of.size(); ++r) {
-    core_.rhs[at(row_of[r])] = rhs[at(first_) + r];
-    core_.equations[at(row_of[r])] = equations[at(first_) + r];
+  for (std::size_t r = 0; r < constraints; ++r) {
+    core_.rhs[at(row_of(r))] = rhs[at(first_) + r];
+    core_.equations[at(row_of(r))] = equations[at(first_) + r];
   }
   const auto move = [&](int& row) {
-    if (row >= first_) row = row_of[at(row - first_)];
+    if (row >= first_) row = row_of(at(row - first_));
   };
   for (SymbolicEntry& entry : core_.matrix.entries) move(entry.row);
   for (Place& place : noise) move(place.row);
