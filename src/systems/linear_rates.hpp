@@ -92,16 +92,6 @@ class LinearRates {
   [[nodiscard]] Assigned compile_assignments(const ReformulatedSystem& system);
   [[nodiscard]] std::vector<NodeId> rate_nodes(const States& states, const Assigned& assigned) const;
   void find_positions(const States& states, std::span<const NodeId> rates);
-  [[nodiscard]] bool make_symmetric();
-  struct Place {
-    int row = 0;
-    int column = 0;
-  };
-  [[nodiscard]] std::vector<Place> drop_rounding(std::vector<std::vector<double>>& points);
-  void pair_constraints(const std::vector<double>& values, std::vector<Place>& noise);
-  void drop_mirrored(std::vector<std::vector<double>>& points, const std::vector<Place>& noise);
-  void keep_entries(const std::vector<bool>& kept, std::vector<std::vector<double>>& points);
-  [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
   [[nodiscard]] SaddleEquations equations() const;
   [[nodiscard]] ProgramSetting setting() const;
