@@ -11,6 +11,7 @@
 #include "saddle/condensed_system.hpp"
 #include "saddle/general_system.hpp"
 #include "saddle/make_saddle_system.hpp"
+#include "saddle/panel_system.hpp"
 #include "saddle/straight_line_system.hpp"
 
 namespace daedalus::testing {
