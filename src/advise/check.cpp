@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "advise/plan.hpp"
 #include "consistent/initialise.hpp"
@@ -130,37 +131,15 @@ FormAtStart examine_form(const DaeSystem& system, bool regular) {
   return found;
 }
 
-// Which multiplier belongs to which constraint: its force acts along the constraint's normal. In the order of
-// the model where that does not tell.
-std::vector<int> multipliers_of_constraints(const FormAtStart& found) {
+// Which multiplier belongs to which constraint; in the order of the model where there is no point to tell.
+std::vector<int> multipliers_by_constraint(const FormAtStart& found) {
+  constexpr int most = 500;  // the matrices are dense here
   const int ny = found.form->ny();
-  std::vector<int> order;
-  for (int i = 0; i < ny; ++i) order.push_back(i);
-  constexpr int most = 500;
-  if (ny > most || found.model == nullptr || found.start.status != Initialisation::Status::Ok) return order;
-  const std::vector<double> cosines = normal_cosines(*found.model, *found.form, found.environment);
-  std::vector<int> of(static_cast<std::size_t>(ny), -1);
-  std::vector<bool> taken(static_cast<std::size_t>(ny), false);
-  for (const double least : {1 - 1e-9, 0.1, -1.0}) {
-    for (int i = 0; i < ny; ++i) {
-      if (of[static_cast<std::size_t>(i)] >= 0) continue;
-      // The one of the same number first, then the best of the others.
-      int best = -1;
-      double largest = least;
-      for (int k = 0; k < ny; ++k) {
-        const int j = (i + k) % ny;
-        const double cosine = cosines[(static_cast<std::size_t>(i) * static_cast<std::size_t>(ny)) +
-                                      static_cast<std::size_t>(j)];
-        if (taken[static_cast<std::size_t>(j)] || !(cosine > largest)) continue;
-        best = j;
-        largest = cosine + 1e-12;
-      }
-      if (best < 0) continue;
-      of[static_cast<std::size_t>(i)] = best;
-      taken[static_cast<std::size_t>(best)] = true;
-    }
-  }
-  return of;
+  if (ny <= most && found.model != nullptr && found.start.status == Initialisation::Status::Ok)
+    return multipliers_of_constraints(*found.model, *found.form, found.environment);
+  std::vector<int> order(static_cast<std::size_t>(ny));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
 }
 
 void describe_form(const FormAtStart& found, CheckReport& report) {
@@ -178,7 +157,7 @@ void describe_form(const FormAtStart& found, CheckReport& report) {
   for (const VariableId v : form.positions) out.positions.push_back(name(v));
   for (const VariableId v : form.multipliers) out.multipliers.push_back(name(v));
   for (const Companion& companion : form.companions) out.companions.push_back(name(companion.variable));
-  const std::vector<int> multiplier = multipliers_of_constraints(found);
+  const std::vector<int> multiplier = multipliers_by_constraint(found);
   for (int i = 0; i < form.ny(); ++i) {
     const int j = multiplier[static_cast<std::size_t>(i)];
     out.constraints.push_back({.text = form.constraint_name(i),

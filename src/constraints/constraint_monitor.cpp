@@ -9,18 +9,20 @@
 #include <limits>
 #include <utility>
 
+#include "constraints/redundancy.hpp"
 #include "numerics/dense_algebra.hpp"
 #include "numerics/eigen_state.hpp"
+#include "numerics/rank_policy.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr double rank_tolerance = 1e-11;     // of scaled singular values, at the initial point
-constexpr double clearly_regular = 1e-4;     // a singular value that was taken for zero at the start is none
-constexpr double singular_threshold = 1e-6;  // of the watched one at a passage: |t - t*| ~ 1e-3 of its width
+constexpr double asymmetry = 1e-12;    // of G M⁻¹ Gᵀ by way of an LU: thousands of roundings
 constexpr int dense_limit = 32;        // constraints; beyond, inverse iteration on the sparse saddle matrix
+constexpr double located = 1e-9;       // of a step: a smallest value is there, which is flat to its root
 constexpr double recovered = 1000;     // times the threshold: a passage is over
 constexpr double worth_a_look = 0.05;  // above it no singular point can lie within a step
+constexpr double involved = 0.1;       // of the largest entry of a singular vector: a constraint is named
 constexpr double far_away = 0.5;       // pivots at both ends of a step: none can be zero within
 constexpr double close = 1e-2;         // of a pivot against the largest that it has been
 constexpr std::size_t changes_kept = 1000;
@@ -42,7 +44,7 @@ ConstraintMonitor::ConstraintMonitor(const CompiledModel& model, const Constrain
     : model_(model),
       form_(matrices.form()),
       matrices_(matrices),
-      threshold_(std::max(singular_threshold, rtol)) {
+      threshold_(std::max(RankPolicy::lost, rtol)) {
   scale_ = Eigen::VectorXd::Zero(form_.ny());
 }
 
@@ -54,10 +56,10 @@ void ConstraintMonitor::prepare_matrix(std::span<const double> environment) {
 }
 
 void ConstraintMonitor::make_saddle() {
-  using enum SaddleSolver::Top;
-  using enum SaddleSolver::Right;
-  saddle_ = std::make_unique<SaddleSolver>(matrices_, geometric_ ? Identity : Mass,
-                                           geometric_ ? ConstraintTransposed : Input, 1e-13);
+  using enum ConstraintMatrices::Norm;
+  using enum ConstraintSaddle::Right;
+  saddle_ = std::make_unique<ConstraintSaddle>(form_, geometric_ ? Identity : Mass,
+                                               geometric_ ? ConstraintTransposed : Input);
   rhs_.resize(saddle_->size());
 }
 
@@ -72,8 +74,8 @@ double ConstraintMonitor::measure(std::span<const double> environment, bool vect
   return large() && !vectors && rank_ == form_.ny() ? measure_sparse() : measure_dense(vectors);
 }
 
-// The smallest singular value of S = G M⁻¹ B against what it was at first, by inverse iteration: λ = -S⁻¹u
-// solves the saddle system with right-hand side (0, u).
+// The smallest singular value of D S D, S = G M⁻¹ B, against what it was at first, by inverse iteration: λ =
+// -S⁻¹u solves the saddle system with right-hand side (0, u), and D⁻¹ stands before and behind it.
 double ConstraintMonitor::measure_sparse() {
   if (!saddle_->factor(matrices_)) return 0;
   const auto n = static_cast<std::size_t>(form_.n());
@@ -84,13 +86,21 @@ double ConstraintMonitor::measure_sparse() {
       inverse_[static_cast<Eigen::Index>(i)] = 1 + (0.1 * static_cast<double>(i % 7));
     inverse_.normalize();
   }
+  std::vector<double> diagonal(ny);
+  using enum ConstraintMatrices::Norm;
+  matrices_.schur_diagonal(geometric_ ? Identity : Mass, diagonal);
+  scale_ = scale_.cwiseMax(Eigen::Map<const Eigen::VectorXd>(diagonal.data(), form_.ny()));
+  const Eigen::VectorXd roots = scale_.cwiseSqrt();
   double growth = 1;
   constexpr int iterations = 3;
   for (int k = 0; k < iterations; ++k) {
     std::fill_n(rhs_.begin(), n, 0.0);
-    for (std::size_t i = 0; i < ny; ++i) rhs_[n + i] = inverse_[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < ny; ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      rhs_[n + i] = roots[row] * inverse_[row];
+    }
     saddle_->solve(rhs_);
-    inverse_ = Eigen::Map<const Eigen::VectorXd>(rhs_.data() + n, form_.ny());
+    inverse_ = roots.cwiseProduct(Eigen::Map<const Eigen::VectorXd>(rhs_.data() + n, form_.ny()));
     growth = inverse_.norm();
     if (!std::isfinite(growth) || growth == 0) {
       inverse_.resize(0);
@@ -107,7 +117,7 @@ Eigen::MatrixXd ConstraintMonitor::schur() const {
   if (!geometric_) {
     const Lu mass(matrices_.mass());
     Eigen::MatrixXd s = product(g, mass.solve(matrices_.input()));
-    if (s.allFinite() && mass.rcond() >= 1e-14) return s;
+    if (s.allFinite() && mass.rcond() > RankPolicy::mass) return s;
   }
   // Also where the mass matrix is singular: the constraints alone.
   return product(g, Eigen::MatrixXd(g.transpose()));
@@ -122,7 +132,7 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   Eigen::MatrixXd scaled = d.asDiagonal() * s * d.asDiagonal();
   // The eigenvalues of S where it is symmetric (B = Gᵀ); otherwise those of S Sᵀ, which are σ² with the left
   // singular vectors: σ is then right to 1e-8, which is enough here.
-  const bool symmetric = (scaled - scaled.transpose()).norm() <= 1e-12 * scaled.norm();
+  const bool symmetric = (scaled - scaled.transpose()).norm() <= asymmetry * scaled.norm();
   if (symmetric && scaled.trace() < 0) scaled = -scaled;  // B = -Gᵀ is as good
   const SymmetricEigen eigen =
       symmetric_eigen(symmetric ? scaled : product(scaled, Eigen::MatrixXd(scaled.transpose())));
@@ -155,7 +165,8 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
     pivot_system_.reset();
   }
   last_ = measure(environment, true);
-  rank_ = static_cast<int>((singular_values_.array() > rank_tolerance * singular_values_.maxCoeff()).count());
+  rank_ =
+      static_cast<int>((singular_values_.array() > RankPolicy::square * singular_values_.maxCoeff()).count());
   last_ = watched();
   if (rank_ < form_.ny()) {
     find_redundancies();
@@ -164,7 +175,7 @@ void ConstraintMonitor::begin(std::span<const double> environment) {
   }
 }
 
-std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_pivot_system() const {
+std::unique_ptr<RegularisedSystem> ConstraintMonitor::make_pivot_system() const {
   const int n = form_.n();
   SymbolicMatrix matrix = form_.mass;
   if (geometric_) {
@@ -178,18 +189,19 @@ std::unique_ptr<SymmetricSystem> ConstraintMonitor::make_pivot_system() const {
   }
   matrix.rows = matrix.columns = n + form_.ny();
   const std::vector<NodeId> rhs(static_cast<std::size_t>(matrix.rows), form_.graph().constant(0));
-  auto made = std::make_unique<SymmetricSystem>(form_.graph(), matrix, rhs, n, model_.setting());
-  made->prepare_regularity();
+  auto made = make_saddle_system({.graph = form_.graph(), .matrix = matrix, .rhs = rhs, .first = n},
+                                 model_.setting());
+  made->prepare_pivots();
   return made;
 }
 
 void ConstraintMonitor::take_pivot_system() {
   if (made_->pivot_system != nullptr && made_->geometric == geometric_) {
-    pivot_system_ = std::make_unique<SymmetricSystem>(*made_->pivot_system);
+    pivot_system_ = std::make_unique<RegularisedSystem>(*made_->pivot_system);
   } else {
     pivot_system_ = make_pivot_system();
     if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
-      *made_ = {.pivot_system = std::make_unique<const SymmetricSystem>(*pivot_system_),
+      *made_ = {.pivot_system = std::make_unique<const RegularisedSystem>(*pivot_system_),
                 .geometric = geometric_};
   }
 }
@@ -225,13 +237,18 @@ void ConstraintMonitor::state(Archive& archive) {
 // few as possible.
 void ConstraintMonitor::find_redundancies() {
   redundancies_.clear();
-  const Eigen::MatrixXd kernel = RankRevealingLu(matrices_.constraint().transpose(), 1e-9).kernel();
+  const Eigen::MatrixXd g = matrices_.constraint();
+  const Eigen::VectorXd lengths =
+      g.rowwise().norm().unaryExpr([](double length) { return length > 0 ? length : 1.0; });
+  const Eigen::MatrixXd unit = lengths.cwiseInverse().asDiagonal() * g;
+  const Eigen::MatrixXd kernel =
+      lengths.cwiseInverse().asDiagonal() * RankRevealingLu(unit.transpose(), RankPolicy::gradient).kernel();
   for (Eigen::Index c = 0; c < kernel.cols(); ++c) {
     const double largest = kernel.col(c).cwiseAbs().maxCoeff();
     std::vector<std::string> terms;
     for (int i = 0; i < form_.ny(); ++i) {
       const double factor = kernel(i, c) / largest;
-      if (std::abs(factor) > 1e-8)
+      if (std::abs(factor) > negligible_factor)
         terms.push_back(fmt::format("{:.4g} · [{}]", factor, form_.constraint_name(i)));
     }
     redundancies_.push_back(fmt::format("{}", fmt::join(terms, " + ")));
@@ -258,9 +275,10 @@ void ConstraintMonitor::watch(const StepPath& path, std::span<const double> envi
   const double sigma = measure(environment, false);
   singularity_distance_ = sigma;
   came_close_ = came_close_ || (pivot_system_ != nullptr && regularity < close && sigma < close);
-  if (rank_ < form_.ny() && singular_values_.size() > rank_ && singular_values_[rank_] > clearly_regular) {
+  if (rank_ < form_.ny() && singular_values_.size() > rank_ &&
+      singular_values_[rank_] > RankPolicy::regular) {
     // The start was a singular point, the rank is higher than it seemed.
-    rank_ = static_cast<int>((singular_values_.array() > clearly_regular).count());
+    rank_ = static_cast<int>((singular_values_.array() > RankPolicy::regular).count());
     last_ = watched();
     return;
   }
@@ -335,7 +353,7 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
   };
   double at_a = value(a);
   double at_b = value(b);
-  for (int k = 0; k < 40 && high - low > 1e-9 * (t1 - t0); ++k) {
+  for (int k = 0; k < 40 && high - low > located * (t1 - t0); ++k) {
     if (at_a < at_b) {
       high = std::exchange(b, a);
       at_b = at_a;
@@ -356,7 +374,7 @@ void ConstraintMonitor::locate(double t0, double t1, const std::function<void(do
 // A singular point: the watched value, the rank there, and the constraints involved. Of many constraints
 // pivots tell the rank, and inverse iteration the direction.
 double ConstraintMonitor::examine(std::span<const double> environment) {
-  const double part = std::max(clearly_regular, threshold_);
+  const double part = std::max(RankPolicy::regular, threshold_);
   if (!large() || pivot_system_ == nullptr || rank_ < form_.ny()) {
     const double sigma = measure(environment, true);
     rank_there_ = static_cast<int>((singular_values_.array() > part * peaks_.array()).count());
@@ -392,7 +410,7 @@ std::string ConstraintMonitor::hint() const {
   const double largest = weakest_.cwiseAbs().maxCoeff();
   bool mechanism = false;
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(weakest_[i]) <= 0.1 * largest) continue;
+    if (std::abs(weakest_[i]) <= involved * largest) continue;
     const int number = form_.constraints[static_cast<std::size_t>(i)].equation;
     const Equation& equation = form_.system().equations[static_cast<std::size_t>(number)];
     mechanism = mechanism || equation.keep;
@@ -407,7 +425,7 @@ std::vector<std::string> ConstraintMonitor::weakest_constraints() const {
   const double largest = weakest_.cwiseAbs().maxCoeff();
   std::vector<int> order;
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(weakest_[i]) > 0.1 * largest) order.push_back(i);
+    if (std::abs(weakest_[i]) > involved * largest) order.push_back(i);
   }
   // The heaviest first; equal ones, but for rounding, in the model's order.
   std::ranges::sort(order, {},

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "record/trajectory.hpp"
-#include "saddle/symmetric_system.hpp"
+#include "saddle/make_saddle_system.hpp"
 #include "systems/constraint_matrices.hpp"
 
 namespace daedalus {
@@ -44,11 +44,11 @@ class ConstraintMonitor {
   // The system [1 Gᵀ; G 0] by which the rank is watched, if it can be solved for other right-hand sides; null
   // otherwise. `at_end`: its matrix is that at the end of the step that was watched last.
   struct Watched {
-    SymmetricSystem* system = nullptr;
+    RegularisedSystem* system = nullptr;
     bool at_end = false;
   };
   [[nodiscard]] Watched constraint_system() {
-    const bool kept = pivot_system_ != nullptr && geometric_ && pivot_system_->keeps_factors();
+    const bool kept = pivot_system_ != nullptr && geometric_ && pivot_system_->solves_constraints();
     return {.system = kept ? pivot_system_.get() : nullptr, .at_end = factored_at_end_};
   }
   // The memory of the steps so far; read into a copy of the same monitor.
@@ -81,7 +81,7 @@ class ConstraintMonitor {
   void locate(double t0, double t1, const std::function<void(double)>& load,
               std::span<const double> environment);
   void find_redundancies();
-  [[nodiscard]] std::unique_ptr<SymmetricSystem> make_pivot_system() const;
+  [[nodiscard]] std::unique_ptr<RegularisedSystem> make_pivot_system() const;
   void prepare_pivot_system(std::span<const double> environment);
   void record(double t);
   [[nodiscard]] std::string hint() const;
@@ -93,18 +93,18 @@ class ConstraintMonitor {
   // pivot_system_ before its first point, for all copies of this monitor: made by the first one that needs
   // it, and not any more once the graph is frozen.
   struct Made {
-    std::unique_ptr<const SymmetricSystem> pivot_system;
+    std::unique_ptr<const RegularisedSystem> pivot_system;
     bool geometric = false;
   };
   std::shared_ptr<Made> made_ = std::make_shared<Made>();
   // Pivots of G M⁻¹ Gᵀ tell for a tenth of the cost that no singular value can be small.
-  Copied<SymmetricSystem> pivot_system_;
+  Copied<RegularisedSystem> pivot_system_;
   double threshold_;
   Eigen::VectorXd scale_;                    // largest |S_ii| seen
   Eigen::VectorXd singular_values_, peaks_;  // now, and the largest of each so far
   Eigen::VectorXd weakest_;                  // left singular vector of the watched value
   int rank_ = 0;
-  Copied<SaddleSolver> saddle_;  // for many constraints
+  Copied<ConstraintSaddle> saddle_;  // for many constraints
   std::vector<double> rhs_;
   Eigen::VectorXd inverse_;  // the vector of the inverse iteration, kept from point to point
   double largest_sigma_ = 0;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "numerics/dense_algebra.hpp"
+#include "numerics/newton.hpp"
+#include "numerics/rank_policy.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -20,6 +23,10 @@ constexpr double small_step = 1e-4;
 constexpr double last_step = 1e-8;
 constexpr int fast_limit = 4;
 constexpr int copied_constraints = 1000;  // beyond, a second copy of the system is memory better spent
+// Of a norm that is given, in numbers of eight digits, or M.
+constexpr double symmetric_enough = 1e-8;
+// Near a singular point δ is this part of G W⁻¹ Gᵀ: what the constraints see by less stays as it is, and
+// three steps leave (1e-4)³ of what they see fully.
 constexpr double gentle_part = 1e-4;
 constexpr int gentle_steps = 3;
 
@@ -90,7 +97,7 @@ std::vector<SymbolicEntry> ConstraintProjector::norm_entries() const {
 }
 
 // [W Gᵀ; G 0] [Δ; ν] = [0; c], once the slow way has found W to be a norm.
-std::unique_ptr<SymmetricSystem> ConstraintProjector::make_fast(const LevelRows& rows) const {
+std::unique_ptr<RegularisedSystem> ConstraintProjector::make_fast(const LevelRows& rows) const {
   ExprGraph& graph = form_.graph();
   const int n = form_.n();
   SymbolicMatrix matrix{.rows = 0, .columns = 0, .entries = norm_entries()};
@@ -103,19 +110,18 @@ std::unique_ptr<SymmetricSystem> ConstraintProjector::make_fast(const LevelRows&
   matrix.rows = matrix.columns = n + static_cast<int>(rows.constraints.size());
   std::vector<NodeId> rhs(static_cast<std::size_t>(n), graph.constant(0));
   rhs.insert(rhs.end(), rows.constraint_nodes.begin(), rows.constraint_nodes.end());
-  return std::make_unique<SymmetricSystem>(graph, matrix, rhs, n, model_.setting());
+  return make_saddle_system({.graph = graph, .matrix = matrix, .rhs = rhs, .first = n}, model_.setting());
 }
 
 void ConstraintProjector::take_fast(LevelRows& rows) {
   rows.fast_tried = true;
   if (*rows.made != nullptr) {
-    rows.fast = std::make_unique<SymmetricSystem>(**rows.made);
+    rows.fast = std::make_unique<RegularisedSystem>(**rows.made);
   } else {
     rows.fast = make_fast(rows);
     if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
-      *rows.made = std::make_unique<const SymmetricSystem>(*rows.fast);
+      *rows.made = std::make_unique<const RegularisedSystem>(*rows.fast);
   }
-  step_.resize(std::max(step_.size(), static_cast<std::size_t>(rows.fast->size())));
 }
 
 void ConstraintProjector::prepare_fast(LevelRows& rows, std::span<const double> environment) {
@@ -149,22 +155,29 @@ void ConstraintProjector::move_by(std::span<const double> step, const LevelRows&
     environment[static_cast<std::size_t>(rows.slots[i])] -= step[i];
 }
 
-// Newton's method with the G of each point. False: nothing was moved, or the constraints do not hold yet.
-bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> environment) {
-  const auto n = static_cast<std::size_t>(form_.n());
-  for (int iteration = 0; iteration < fast_limit; ++iteration) {
-    if (!rows.fast->solve(environment)) return false;
-    const std::span<const double> step = rows.fast->unknowns(step_);
-    if (rows.linear) {
-      move_by(step, rows, environment);
-      return true;
-    }
-    const double size = relative_size(step.first(n), rows, environment);
-    if (size > small_step) return false;
-    move_by(step, rows, environment);
-    if (size < last_step) return true;
+// Newton's method with the G of each point.
+struct ConstraintProjector::WithEachMatrix {
+  LevelRows& rows;
+  std::span<double> environment;
+  std::span<const double> delta = {};
+
+  bool linearise() { return rows.fast->solve_at(environment); }
+  double step() {
+    delta = rows.fast->accelerations();
+    if (rows.linear) return 0;
+    const double size = relative_size(delta, rows, environment);
+    return size > small_step ? std::numeric_limits<double>::infinity() : size;
   }
-  return false;
+  NewtonStep judge(double size) { return size < last_step ? NewtonStep::Last : NewtonStep::Untested; }
+  bool evaluate(double /*lambda*/) { return true; }
+  bool descends(double /*lambda*/, double /*size*/) { return true; }
+  void accept() { move_by(delta, rows, environment); }
+};
+
+// False: nothing was moved, or the constraints do not hold yet.
+bool ConstraintProjector::project_fast(LevelRows& rows, std::span<double> environment) {
+  WithEachMatrix problem{.rows = rows, .environment = environment};
+  return damped_newton(problem, {.iterations = fast_limit}).status == DampedStatus::Converged;
 }
 
 double ConstraintProjector::relative_size(std::span<const double> step, const LevelRows& rows,
@@ -182,7 +195,7 @@ bool ConstraintProjector::suits_system() const {
          std::ranges::all_of(levels_, [](const LevelRows& rows) { return rows.all; });
 }
 
-bool ConstraintProjector::project_with(SymmetricSystem& system, std::span<double> environment) {
+bool ConstraintProjector::project_with(RegularisedSystem& system, std::span<double> environment) {
   double moved = 0;
   return std::ranges::all_of(
       levels_, [&](LevelRows& rows) { return project_with(rows, system, environment, &moved); });
@@ -190,19 +203,38 @@ bool ConstraintProjector::project_with(SymmetricSystem& system, std::span<double
 
 // Newton's method with one G. It is wrong by as much as the positions have moved since, and what remains of
 // the constraints is the product of that and the step.
-bool ConstraintProjector::project_with(LevelRows& rows, SymmetricSystem& system,
-                                       std::span<double> environment, double* moved) {
-  const std::span<double> c = std::span(residuals_).first(rows.constraints.size());
-  for (int iteration = 0; iteration < fast_limit; ++iteration) {
-    rows.residuals.evaluate(environment, c, workspace_);
-    const std::span<const double> step = system.solve_for(c);
-    const double size = relative_size(step, rows, environment);
-    if (!all_finite(step) || (!rows.linear && size > small_step)) return false;
-    move_by(step, rows, environment);
-    if (!rows.linear) *moved += size;
-    if (*moved * size < last_step * last_step) return true;
+struct ConstraintProjector::WithOneMatrix {
+  ConstraintProjector& projector;
+  LevelRows& rows;
+  RegularisedSystem& system;
+  std::span<double> environment;
+  double& moved;  // of all levels so far
+  std::span<const double> delta = {};
+
+  bool linearise() {
+    const std::span<double> c = std::span(projector.residuals_).first(rows.constraints.size());
+    rows.residuals.evaluate(environment, c, projector.workspace_);
+    delta = system.solve_constraints(c);
+    return all_finite(delta);
   }
-  return false;
+  double step() {
+    const double size = relative_size(delta, rows, environment);
+    return !rows.linear && size > small_step ? std::numeric_limits<double>::infinity() : size;
+  }
+  NewtonStep judge(double size) {
+    if (!rows.linear) moved += size;
+    return moved * size < last_step * last_step ? NewtonStep::Last : NewtonStep::Untested;
+  }
+  bool evaluate(double /*lambda*/) { return true; }
+  bool descends(double /*lambda*/, double /*size*/) { return true; }
+  void accept() { move_by(delta, rows, environment); }
+};
+
+bool ConstraintProjector::project_with(LevelRows& rows, RegularisedSystem& system,
+                                       std::span<double> environment, double* moved) {
+  WithOneMatrix problem{
+      .projector = *this, .rows = rows, .system = system, .environment = environment, .moved = *moved};
+  return damped_newton(problem, {.iterations = fast_limit}).status == DampedStatus::Converged;
 }
 
 bool ConstraintProjector::project_gently(std::span<double> environment) {
@@ -218,18 +250,17 @@ bool ConstraintProjector::project_gently(LevelRows& rows, std::span<double> envi
   rows.fast->soften(gentle_part);
   bool done = true;
   for (int iteration = 0; iteration < gentle_steps && done; ++iteration) {
-    done = rows.fast->solve(environment);
-    if (done) move_by(rows.fast->unknowns(step_), rows, environment);
+    done = rows.fast->solve_at(environment);
+    if (done) move_by(rows.fast->accelerations(), rows, environment);
   }
   rows.fast->harden();
   return done;
 }
 
 void ConstraintProjector::make_saddle() {
-  constexpr double delta = 1e-13;  // keeps redundant constraints from breaking the factorisation
-  saddle_ = std::make_unique<SaddleSolver>(
-      matrices_, norm_ == Norm::Mass ? SaddleSolver::Top::Mass : SaddleSolver::Top::Identity,
-      SaddleSolver::Right::ConstraintTransposed, delta);
+  saddle_ = std::make_unique<ConstraintSaddle>(
+      form_, norm_ == Norm::Mass ? ConstraintSaddle::Top::Mass : ConstraintSaddle::Top::Identity,
+      ConstraintSaddle::Right::ConstraintTransposed);
 }
 
 // [W Gᵀ; G -δ] [Δ; ν] = [0; b]
@@ -243,6 +274,17 @@ bool ConstraintProjector::sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd&
   return step.allFinite();
 }
 
+namespace {
+
+// The x of least norm with A x = b, whose rank does not depend on units.
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
+  const Eigen::VectorXd scale = row_scales(a);
+  const LeastSquares solver(scale.asDiagonal() * a, RankPolicy::gradient);
+  return solver.solve(scale.cwiseProduct(b));
+}
+
+}  // namespace
+
 // The Δ of least norm with G Δ = b; W = L Lᵀ, the norm is that of Lᵀ Δ.
 bool ConstraintProjector::least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step) {
   const auto count = static_cast<Eigen::Index>(rows.constraints.size());
@@ -251,12 +293,12 @@ bool ConstraintProjector::least_step(const LevelRows& rows, const Eigen::VectorX
   const Eigen::MatrixXd all = matrices_.constraint();
   for (Eigen::Index r = 0; r < count; ++r) g.row(r) = all.row(rows.constraints[static_cast<std::size_t>(r)]);
   if (norm_ == Norm::Identity) {
-    step = LeastSquares(g).solve(b);
+    step = least_squares(g, b);
     return true;
   }
   const Eigen::MatrixXd norm = norm_ == Norm::Mass ? matrices_.mass() : given_;
   const Cholesky w(norm);
-  if (!w.positive_definite() || !norm.isApprox(norm.transpose(), 1e-8)) {
+  if (!w.positive_definite() || !norm.isApprox(norm.transpose(), symmetric_enough)) {
     trouble_ =
         "the mass matrix is not symmetric positive definite there and measures no distance: write the "
         "equations "
@@ -264,7 +306,7 @@ bool ConstraintProjector::least_step(const LevelRows& rows, const Eigen::VectorX
     return false;
   }
   const Eigen::MatrixXd scaled = w.solve_lower(g.transpose()).transpose();
-  step = w.solve_upper(LeastSquares(scaled).solve(b));
+  step = w.solve_upper(least_squares(scaled, b));
   return true;
 }
 
@@ -285,7 +327,7 @@ bool ConstraintProjector::project_level(LevelRows& rows, std::span<double> envir
   const auto count = static_cast<Eigen::Index>(rows.constraints.size());
   Eigen::VectorXd moved = Eigen::VectorXd::Zero(form_.n());
   Eigen::VectorXd next;
-  double last = std::numeric_limits<double>::infinity();
+  RoundingStop at_rounding{{}};
   for (int iteration = 0; iteration < iteration_limit; ++iteration) {
     rows.residuals.evaluate(environment, std::span(residuals_).first(rows.constraints.size()), workspace_);
     Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(residuals_.data(), count);
@@ -305,11 +347,10 @@ bool ConstraintProjector::project_level(LevelRows& rows, std::span<double> envir
     }
     moved.swap(next);
     if (!std::isfinite(size)) return false;
-    // Velocity constraints are linear: the second step is round-off. A step that stops shrinking is, too.
-    if (size < 1e-15 || (size < 1e-10 && size > 0.5 * last)) return true;
-    last = size;
+    // Velocity constraints are linear: the second step is rounding.
+    if (at_rounding(size)) return true;
   }
-  return last < 1e-8;
+  return at_rounding.last() < last_step;
 }
 
 }  // namespace daedalus

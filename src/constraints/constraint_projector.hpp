@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "reform/reformulated.hpp"
-#include "saddle/symmetric_system.hpp"
+#include "saddle/make_saddle_system.hpp"
 #include "systems/constraint_matrices.hpp"
 
 namespace daedalus {
@@ -32,7 +32,7 @@ class ConstraintProjector {
   bool project(std::span<double> environment);
   // The same by a system [1 Gᵀ; G 0] with its matrix at this point: moves are so small that the matrix need
   // not follow them. False: they are not, or something is not finite; what was moved is nearer than before.
-  bool project_with(SymmetricSystem& system, std::span<double> environment);
+  bool project_with(RegularisedSystem& system, std::span<double> environment);
   // Whether that is possible at all.
   [[nodiscard]] bool suits_system() const;
   // The same near a point where constraints lose rank and the motion could go on in several ways: what the
@@ -53,36 +53,38 @@ class ConstraintProjector {
     std::vector<int> slots;  // of x^(level)
     bool linear = false;     // derivatives of constraints, linear in x^(level)
     bool all = false;        // all constraints, in their order
-    Copied<SymmetricSystem> fast;
+    Copied<RegularisedSystem> fast;
     // It before its first point, for all copies of this projector.
-    std::shared_ptr<std::unique_ptr<const SymmetricSystem>> made =
-        std::make_shared<std::unique_ptr<const SymmetricSystem>>();
+    std::shared_ptr<std::unique_ptr<const RegularisedSystem>> made =
+        std::make_shared<std::unique_ptr<const RegularisedSystem>>();
     bool fast_tried = false;
   };
+  struct WithEachMatrix;
+  struct WithOneMatrix;
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
   bool least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step);
   void add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v, Eigen::VectorXd& sum) const;
   bool project_level(LevelRows& rows, std::span<double> environment);
   [[nodiscard]] std::vector<SymbolicEntry> norm_entries() const;
-  [[nodiscard]] std::unique_ptr<SymmetricSystem> make_fast(const LevelRows& rows) const;
+  [[nodiscard]] std::unique_ptr<RegularisedSystem> make_fast(const LevelRows& rows) const;
   void take_fast(LevelRows& rows);
   void make_saddle();
   void prepare_fast(LevelRows& rows, std::span<const double> environment);
   static void move_by(std::span<const double> step, const LevelRows& rows, std::span<double> environment);
   [[nodiscard]] static double relative_size(std::span<const double> step, const LevelRows& rows,
                                             std::span<const double> environment);
-  bool project_with(LevelRows& rows, SymmetricSystem& system, std::span<double> environment, double* moved);
+  bool project_with(LevelRows& rows, RegularisedSystem& system, std::span<double> environment, double* moved);
   bool project_fast(LevelRows& rows, std::span<double> environment);
   bool project_gently(LevelRows& rows, std::span<double> environment);
 
   const CompiledModel& model_;
   const ConstrainedForm& form_;
   ConstraintMatrices matrices_;
-  std::vector<LevelRows> levels_;  // ascending
-  Copied<SaddleSolver> saddle_;    // for many constraints
+  std::vector<LevelRows> levels_;    // ascending
+  Copied<ConstraintSaddle> saddle_;  // for many constraints
   Norm norm_ = Norm::Identity;
   Eigen::MatrixXd given_;
-  std::vector<double> residuals_, workspace_, step_;
+  std::vector<double> residuals_, workspace_;
   std::string trouble_;
 };
 

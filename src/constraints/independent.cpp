@@ -102,7 +102,8 @@ std::vector<RowEntry> entries_of(const ConstrainedForm& form) {
   return entries;
 }
 
-// λ - N (NᵀN)⁻¹ Nᵀλ with N = ker Gᵀ: the same forces Gᵀλ by the smallest λ. In N and N m alike.
+// The same forces Gᵀλ by the least λ, each of which counts by the acceleration that it makes, as in
+// RegularisedSystem: N and N m do not mix.
 class LeastNorm {
  public:
   LeastNorm(const ConstrainedForm& form, const CompiledModel& model, std::span<const int> dropped,
@@ -113,6 +114,7 @@ class LeastNorm {
         matrices_(model, form),
         combinations_(form.ny(), form.n(), entries_of(form), dropped),
         lambda_(static_cast<std::size_t>(form.ny())),
+        weights_(static_cast<std::size_t>(form.ny())),
         environment_(model.fresh_environment()) {
     const auto columns = columns_of(result.trajectory);
     const DaeSystem& system = form.system();
@@ -132,7 +134,10 @@ class LeastNorm {
       matrices_.evaluate(environment_);
       for (int k = 0; k < form_.ny(); ++k) lambda_[static_cast<std::size_t>(k)] = environment_[slot_of(k)];
       // Where the rank is another than at the start, the reactions are left as they are.
-      if (combinations_.update(matrices_.constraint_values())) combinations_.make_least(lambda_);
+      if (combinations_.update(matrices_.constraint_values())) {
+        matrices_.schur_diagonal(ConstraintMatrices::Norm::Mass, weights_);
+        combinations_.make_least(lambda_, weights_);
+      }
       put(at);
       program_.evaluate(environment_, values, workspace);
       for (std::size_t k = 0; k < values.size(); ++k) at[dependents_[k]] = values[k];
@@ -195,7 +200,7 @@ class LeastNorm {
   RunResult& result_;
   ConstraintMatrices matrices_;
   RowCombinations combinations_;
-  std::vector<double> lambda_;
+  std::vector<double> lambda_, weights_;
   std::vector<double> environment_;
   std::vector<std::pair<std::size_t, std::size_t>> sources_;  // slot in the environment, column
   std::vector<std::size_t> dependents_;                       // columns

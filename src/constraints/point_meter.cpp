@@ -4,12 +4,11 @@
 
 #include "expr/derivative.hpp"
 #include "numerics/dense_algebra.hpp"
+#include "numerics/rank_policy.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr double rank_tolerance = 1e-9;    // of constraints scaled to length 1
-constexpr double singular_mass = 1e-13;    // smallest over largest singular value of M
 constexpr Eigen::Index most_states = 250;  // of the frozen motion; beyond, eigenvalues cost too much
 
 // Rows of length 1: a constraint in other units is the same constraint.
@@ -37,7 +36,7 @@ NullSpace null_space(const Eigen::MatrixXd& a) {
   const Svd svd = full_svd(a);
   const Eigen::VectorXd& sigma = svd.sigma;
   Eigen::Index rank = 0;
-  while (rank < sigma.size() && sigma[rank] > rank_tolerance * sigma[0]) ++rank;
+  while (rank < sigma.size() && sigma[rank] > RankPolicy::gradient * sigma[0]) ++rank;
   result.basis = svd.v.rightCols(a.cols() - rank);
   result.pseudo_inverse = product(svd.v.leftCols(rank) * sigma.head(rank).cwiseInverse().asDiagonal(),
                                   Eigen::MatrixXd(svd.u.leftCols(rank).transpose()));
@@ -83,7 +82,7 @@ void PointMeter::evaluate(std::span<const double> environment) {
   b_ = matrices_.input();
   g_ = matrices_.constraint();
   const Lu lu(mass_);
-  mass_singular_ = !mass_.allFinite() || !(lu.rcond() > singular_mass);
+  mass_singular_ = !mass_.allFinite() || !(lu.rcond() > RankPolicy::mass);
   schur_ = product(g_, mass_singular_ ? Eigen::MatrixXd(g_.transpose()) : lu.solve(b_));
 }
 
@@ -92,7 +91,7 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
   PointMeasure found;
   if (!mass_.allFinite() || !b_.allFinite() || !g_.allFinite()) return found;
   const Eigen::VectorXd sigma = singular_values(mass_);
-  found.mass_condition = sigma[sigma.size() - 1] > singular_mass * sigma[0]
+  found.mass_condition = sigma[sigma.size() - 1] > RankPolicy::mass * sigma[0]
                              ? sigma[0] / sigma[sigma.size() - 1]
                              : std::numeric_limits<double>::infinity();
   // S: ker G. The rows of `left` are orthogonal to B, so that R = (left M S)⁻¹ left M has R M⁻¹B = 0 and
@@ -104,7 +103,7 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
   if (s.cols() == 0 || left.rows() != s.cols()) return found;
   const Eigen::MatrixXd left_mass = product(left, mass_);
   const Lu reduced_mass(product(left_mass, s));
-  if (!(reduced_mass.rcond() > singular_mass)) {
+  if (!(reduced_mass.rcond() > RankPolicy::mass)) {
     found.obliqueness = std::numeric_limits<double>::infinity();
     return found;
   }
@@ -190,7 +189,8 @@ double PointMeter::frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::M
   if (size == 0 || size > most_states || companion_rows_.size() != companion_levels_.size()) return 0;
   const Pencil pencil = frozen_pencil(left, kernel);
   const Lu lu(pencil.top);
-  if (!pencil.top.allFinite() || !pencil.low.allFinite() || !(lu.rcond() > singular_mass * singular_mass))
+  if (!pencil.top.allFinite() || !pencil.low.allFinite() ||
+      !(lu.rcond() > RankPolicy::mass * RankPolicy::mass))
     return 0;
   const Eigen::MatrixXd highest = -lu.solve(pencil.low);
   Eigen::MatrixXd motion = Eigen::MatrixXd::Zero(size, size);

@@ -8,12 +8,16 @@
 
 #include "constraints/constraint_projector.hpp"
 #include "numerics/dense_algebra.hpp"
+#include "numerics/rank_policy.hpp"
+#include "saddle/pairing.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr double rank_tolerance = 1e-11;
-constexpr double aside = 1e-3;  // how far the nearby point is, relative
+constexpr double aside = 1e-3;    // how far the nearby point is, relative
+constexpr double involved = 0.1;  // of the largest entry of a singular vector: a constraint is named
+// Of the largest mass in a row: a diagonal entry that makes the row that of its own position.
+constexpr double own_mass = 0.5;
 
 Eigen::VectorXd inverse_roots(const Eigen::VectorXd& sizes) {
   return sizes.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
@@ -28,7 +32,7 @@ std::string combination_text(const ConstrainedForm& form, int redundant, std::sp
   std::vector<std::string> terms;
   std::size_t left_out = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (std::abs(factors[k]) < 1e-8) continue;
+    if (std::abs(factors[k]) < negligible_factor) continue;
     if (terms.size() == most_terms) {
       ++left_out;
       continue;
@@ -58,7 +62,7 @@ RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
     top = std::max(top, sigma.back()[0]);
   }
   for (const Eigen::VectorXd& values : sigma) {
-    profile.ranks.push_back(static_cast<int>((values.array() > rank_tolerance * top).count()));
+    profile.ranks.push_back(static_cast<int>((values.array() > RankPolicy::square * top).count()));
     profile.regular = std::max(profile.regular, profile.ranks.back());
   }
   profile.sigma_min = profile.regular > 0 ? 1 : 0;
@@ -92,7 +96,7 @@ std::vector<std::string> RankWatch::weakest() const {
   const Eigen::VectorXd left = full_svd(scaled_).u.rightCols(1);
   const double largest = left.cwiseAbs().maxCoeff();
   for (int i = 0; i < form_.ny(); ++i) {
-    if (std::abs(left[i]) > 0.1 * largest) names.push_back(form_.constraint_name(i));
+    if (std::abs(left[i]) > involved * largest) names.push_back(form_.constraint_name(i));
   }
   return names;
 }
@@ -106,7 +110,7 @@ std::vector<Redundancy> find_redundancies(const ConstrainedForm& form, const Eig
     const Eigen::VectorXd row = constraint.row(i).transpose();
     Eigen::VectorXd rest = row;
     for (int pass = 0; pass < 2; ++pass) rest -= product(basis, transposed_product(basis, rest));
-    if (rest.norm() > rank_tolerance * row.norm()) {
+    if (rest.norm() > RankPolicy::gradient * row.norm()) {
       basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
       basis.rightCols(1) = rest.normalized();
       kept.conservativeResize(Eigen::NoChange, kept.cols() + 1);
@@ -153,7 +157,7 @@ std::vector<Eigen::Index> rows_by_position(const Eigen::MatrixXd& mass) {
   for (Eigen::Index r = 0; r < mass.rows(); ++r) {
     Eigen::Index column = 0;
     mass.row(r).cwiseAbs().maxCoeff(&column);
-    if (mass(r, r) != 0 && std::abs(mass(r, r)) >= 0.5 * std::abs(mass(r, column))) column = r;
+    if (mass(r, r) != 0 && std::abs(mass(r, r)) >= own_mass * std::abs(mass(r, column))) column = r;
     Eigen::Index& row = rows[static_cast<std::size_t>(column)];
     if (row >= 0) {
       for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Eigen::Index>(i);
@@ -166,20 +170,55 @@ std::vector<Eigen::Index> rows_by_position(const Eigen::MatrixXd& mass) {
 
 }  // namespace
 
-std::vector<double> normal_cosines(const CompiledModel& model, const ConstrainedForm& form,
-                                   std::span<const double> environment) {
+namespace {
+
+// Constraints without a multiplier of their own take the one that acts most along them, the one of the same
+// number first; those that cross them at right angles, but for this cosine, last.
+void take_most_along(const Eigen::MatrixXd& g, const Eigen::MatrixXd& b, std::vector<int>& multiplier) {
+  constexpr double hardly_along = 0.1;
+  constexpr double equal_cosines = 1e-12;  // roundings: the first one counts
+  const auto ny = static_cast<Eigen::Index>(multiplier.size());
+  std::vector<bool> taken(multiplier.size(), false);
+  for (const int j : multiplier) {
+    if (j >= 0) taken[static_cast<std::size_t>(j)] = true;
+  }
+  for (const double least : {hardly_along, -1.0}) {
+    for (Eigen::Index i = 0; i < ny; ++i) {
+      int& best = multiplier[static_cast<std::size_t>(i)];
+      if (best >= 0) continue;
+      double largest = least;
+      for (Eigen::Index k = 0; k < ny; ++k) {
+        const Eigen::Index j = (i + k) % ny;
+        const double lengths = g.row(i).norm() * b.col(j).norm();
+        const double cosine = lengths > 0 ? std::abs(g.row(i).dot(b.col(j))) / lengths : 0;
+        if (taken[static_cast<std::size_t>(j)] || !(cosine > largest)) continue;
+        best = static_cast<int>(j);
+        largest = cosine + equal_cosines;
+      }
+      if (best >= 0) taken[static_cast<std::size_t>(best)] = true;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<int> multipliers_of_constraints(const CompiledModel& model, const ConstrainedForm& form,
+                                            std::span<const double> environment) {
   ConstraintMatrices matrices(model, form);
   matrices.evaluate(environment);
   const Eigen::MatrixXd g = matrices.constraint();
   const Eigen::MatrixXd b = matrices.input()(rows_by_position(matrices.mass()), Eigen::all);
-  std::vector<double> cosines;
+  std::vector<SparseLine> gradients(static_cast<std::size_t>(g.rows()));
+  std::vector<SparseLine> forces(static_cast<std::size_t>(g.rows()));
   for (Eigen::Index i = 0; i < g.rows(); ++i) {
-    for (Eigen::Index j = 0; j < b.cols(); ++j) {
-      const double lengths = g.row(i).norm() * b.col(j).norm();
-      cosines.push_back(lengths > 0 ? std::abs(g.row(i).dot(b.col(j))) / lengths : 0);
+    for (Eigen::Index k = 0; k < g.cols(); ++k) {
+      if (g(i, k) != 0) gradients[static_cast<std::size_t>(i)].emplace_back(static_cast<int>(k), g(i, k));
+      if (b(k, i) != 0) forces[static_cast<std::size_t>(i)].emplace_back(static_cast<int>(k), b(k, i));
     }
   }
-  return cosines;
+  std::vector<int> multiplier = pair_multipliers(std::move(gradients), std::move(forces)).multiplier;
+  take_most_along(g, b, multiplier);
+  return multiplier;
 }
 
 }  // namespace daedalus

@@ -54,8 +54,9 @@ class RankWatch {
 [[nodiscard]] std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedForm& form,
                                                std::span<const double> environment, double horizon);
 
-// |cos| of the angle between the normal of constraint i and the force of multiplier j, by rows.
-[[nodiscard]] std::vector<double> normal_cosines(const CompiledModel& model, const ConstrainedForm& form,
-                                                 std::span<const double> environment);
+// By constraint: the multiplier that acts along its gradient, or most so.
+[[nodiscard]] std::vector<int> multipliers_of_constraints(const CompiledModel& model,
+                                                          const ConstrainedForm& form,
+                                                          std::span<const double> environment);
 
 }  // namespace daedalus

@@ -2,6 +2,7 @@
 // only when they are needed, in classes whose copies are independent of each other.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <utility>
 
@@ -32,7 +33,9 @@ class Copied {
   // Objects behind an interface say how they are copied.
   static std::unique_ptr<T> copy_of(const std::unique_ptr<T>& object) {
     if (object == nullptr) return nullptr;
-    if constexpr (requires { object->copy(); }) {
+    if constexpr (requires {
+                    { object->copy() } -> std::convertible_to<std::unique_ptr<T>>;
+                  }) {
       return object->copy();
     } else {
       return std::unique_ptr<T>(new T(*object));

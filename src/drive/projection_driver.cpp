@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "numerics/dense_algebra.hpp"
+#include "numerics/newton.hpp"
+#include "numerics/rank_policy.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -139,17 +141,19 @@ double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
   const int ny = form().ny();
   const int n = form().n();
   const Eigen::MatrixXd g = matrices_.constraint();
-  const LeastSquares solver(product(g, Eigen::MatrixXd(g.transpose())));
+  const Eigen::VectorXd scale = row_scales(g);
+  const Eigen::MatrixXd unit = scale.asDiagonal() * g;
+  const LeastSquares solver(product(unit, Eigen::MatrixXd(unit.transpose())), RankPolicy::square);
   double size = 0;
   for (int level = 0; level < form().order; ++level) {
     const Eigen::Map<const Eigen::VectorXd> c(
         constraint_values_.data() + static_cast<std::ptrdiff_t>(level) * ny, ny);
-    const Eigen::VectorXd delta = solver.solve(c) / 2;
+    const Eigen::VectorXd delta = scale.cwiseProduct(solver.solve(scale.cwiseProduct(c))) / 2;
     nu_.segment(level * ny, ny) -= delta;
     const Eigen::VectorXd move = transposed_product(g, delta);
     const Eigen::Map<const Eigen::VectorXd> x(y_.data() + static_cast<std::ptrdiff_t>(level) * n, n);
-    const double scale = x.cwiseAbs().maxCoeff();
-    size = std::max(size, move.cwiseAbs().maxCoeff() / (scale > 0 ? scale : 1));
+    const double largest = x.cwiseAbs().maxCoeff();
+    size = std::max(size, move.cwiseAbs().maxCoeff() / (largest > 0 ? largest : 1));
   }
   return size;
 }
@@ -159,7 +163,8 @@ StepOutcome SymmetricProjectionDriver::step(Integrator& integrator, double t_sto
   start_slopes_.assign(integrator.yp().begin(), integrator.yp().end());
   const double t0 = integrator.t();
   nu_.setZero();
-  double last = std::numeric_limits<double>::infinity();
+  // Symmetry is what the method is for, so that no rounding is too small.
+  RoundingStop at_rounding({.nothing = 1e-16});
   constexpr int limit = 50;
   for (int iteration = 0; iteration < limit; ++iteration) {
     load(t0, start_);
@@ -170,12 +175,10 @@ StepOutcome SymmetricProjectionDriver::step(Integrator& integrator, double t_sto
     const double size =
         close(integrator.t(), std::vector<double>(integrator.y().begin(), integrator.y().end()));
     if (!std::isfinite(size)) break;
-    // Until round-off: symmetry is what the method is for.
-    if (size < 1e-16 || (size < 1e-9 && size > 0.5 * last)) {
+    if (at_rounding(size)) {
       ++steps_;
       return outcome;
     }
-    last = size;
   }
   return {.status = StepStatus::NewtonFailed,
           .detail = "the iteration on the multipliers of the symmetric projection does not converge",

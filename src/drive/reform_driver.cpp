@@ -330,7 +330,7 @@ bool ReformDriver::project(double singularity_distance, bool at_end) {
     return true;
   const auto [system, factored] = monitor_.constraint_system();
   if (system != nullptr && singularity_distance > far_from_singular && projector_.suits_system()) {
-    const bool here = (at_end && factored) || system->refactor(environment_);
+    const bool here = (at_end && factored) || system->factor_constraints(environment_);
     if (here && projector_.project_with(*system, environment_)) return true;
   }
   return projector_.project(environment_);

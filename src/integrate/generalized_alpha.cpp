@@ -18,6 +18,7 @@
 
 #include "integrate/mechanical_fixed_step.hpp"
 #include "integrate/rows.hpp"
+#include "numerics/newton.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -25,6 +26,9 @@ namespace {
 
 constexpr int kMaxIterations = 25;
 constexpr double kRounding = 1e-11;
+// Newton's method gains a factor of four at least until its steps are rounding.
+constexpr RoundingStop::Limits kStop{
+    .nothing = std::numeric_limits<double>::min(), .close = kRounding, .shrinking = 0.25};
 
 class GeneralizedAlpha final : public MechanicalFixedStep {
  public:
@@ -154,11 +158,12 @@ NewtonOutcome GeneralizedAlpha::attempt(double t_new, double h) {
   if (fresh_) begin_pseudo_acceleration(h);
   predict(h);
   double before = std::numeric_limits<double>::infinity();
+  RoundingStop at_rounding(kStop);
   bool renew = true;
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     double change = 0;
     if (!correct(t_new, h, renew, &change)) return {.status = NewtonStatus::NotFinite};
-    if (change == 0 || (change <= kRounding && change >= before / 4)) return {};
+    if (at_rounding(change)) return {};
     renew = change > 0.1 * before;
     before = change;
   }

@@ -16,6 +16,7 @@
 
 #include "integrate/mechanical_fixed_step.hpp"
 #include "integrate/rows.hpp"
+#include "numerics/newton.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -24,6 +25,9 @@ namespace {
 constexpr int kMaxIterations = 50;
 // An iteration that gains no more, with changes below this relative to the values, has met rounding.
 constexpr double kRounding = 1e-11;
+// Newton's method gains a factor of four at least until its steps are rounding.
+constexpr RoundingStop::Limits kStop{
+    .nothing = std::numeric_limits<double>::min(), .close = kRounding, .shrinking = 0.25};
 
 class Rattle final : public MechanicalFixedStep {
  public:
@@ -141,17 +145,16 @@ NewtonOutcome Rattle::attempt(double t_new, double h) {
   for (std::size_t i = 0; i < count; ++i) begin_[count + i] += h / 2 * yp_[count + i];
   copy_values(begin_, end_);
   for (std::size_t i = 0; i < count; ++i) end_[i] = y_[i] + h * begin_[count + i];
-  double before = std::numeric_limits<double>::infinity();
+  RoundingStop at_rounding(kStop);
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     double change = 0;
     if (!first_half(t_new, h, &change) || !velocity_at_end(t_new)) return {.status = NewtonStatus::NotFinite};
     for (std::size_t i = 0; i < count; ++i) end_[i] = y_[i] + h / 2 * (begin_[count + i] + end_[count + i]);
-    if (change == 0 || (change <= kRounding && change >= before / 4)) {
+    if (at_rounding(change)) {
       counters_.residual_evals += iteration + 2;
       if (second_half(t_new, h)) return {};
       return {.status = NewtonStatus::NotFinite};
     }
-    before = change;
   }
   std::ranges::fill(lambda_, 0.0);
   ++counters_.newton_failures;

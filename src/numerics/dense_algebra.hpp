@@ -53,10 +53,12 @@ class RankRevealingLu {
   std::unique_ptr<const Factors> factors_;
 };
 
-// The x of least norm among those that make |A x - b| least (complete orthogonal decomposition).
+// The x of least norm among those that make |A x - b| least (complete orthogonal decomposition). What is
+// below `threshold` of the largest is not told from zero; without one, round-off times the size.
 class LeastSquares {
  public:
   explicit LeastSquares(const Eigen::MatrixXd& a);
+  LeastSquares(const Eigen::MatrixXd& a, double threshold);
   ~LeastSquares();
   LeastSquares(const LeastSquares&) = delete;
   LeastSquares& operator=(const LeastSquares&) = delete;
@@ -82,6 +84,9 @@ class Cholesky {
   Eigen::MatrixXd lower_;
   bool positive_definite_;
 };
+
+// Powers of two that bring the rows of A to a length between 1 and 2, so that nothing is rounded; 1 for zero.
+[[nodiscard]] Eigen::VectorXd row_scales(const Eigen::MatrixXd& a);
 
 // The square Q of A = Q R; its last columns are orthogonal to the columns of A.
 [[nodiscard]] Eigen::MatrixXd orthogonal_factor(const Eigen::MatrixXd& a);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "numerics/rank_policy.hpp"
 #include "numerics/static_ldl.hpp"
 
 namespace daedalus {
@@ -80,7 +81,6 @@ class ColumnsByRotations {
 // The rows of G that depend on those before them in an order; nothing where that is more work.
 std::optional<std::vector<int>> dependent_rows(const std::vector<SparseRow>& rows, int columns,
                                                std::span<const int> order, std::size_t most_work) {
-  constexpr double nothing = 1e-10;  // of a row
   std::vector<SparseRow> transposed(static_cast<std::size_t>(columns));
   std::vector<double> size(rows.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -93,7 +93,7 @@ std::optional<std::vector<int>> dependent_rows(const std::vector<SparseRow>& row
   for (SparseRow& row : transposed) gradients.add(std::move(row));
   std::vector<int> found;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    if (!gradients.eliminate(k, nothing * size[k])) found.push_back(order[k]);
+    if (!gradients.eliminate(k, RankPolicy::gradient * size[k])) found.push_back(order[k]);
     if (gradients.work() > most_work) return std::nullopt;
   }
   std::ranges::sort(found);

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <limits>
+#include <utility>
 
 namespace daedalus {
 
@@ -89,5 +91,27 @@ DampedOutcome damped_newton(P& problem, const NewtonLimits& limits) {
   outcome.status = DampedStatus::TooManyIterations;
   return outcome;
 }
+
+// For iterations that go on to rounding: whether a step of this size, relative to x, is it. Nothing smaller
+// counts, and close to rounding neither does a step that is no longer clearly smaller than the one before.
+class RoundingStop {
+ public:
+  struct Limits {
+    double nothing = 1e-15;  // some roundings of x
+    double close = 1e-9;     // half of the digits are right: steps that stay as large are rounding, amplified
+    double shrinking = 0.5;  // of the step before; Newton's method would do far better, a slow iteration not
+  };
+  explicit RoundingStop(const Limits& limits) : limits_(limits) {}
+
+  [[nodiscard]] bool operator()(double size) {
+    const double last = std::exchange(last_, size);
+    return size < limits_.nothing || (size < limits_.close && size >= limits_.shrinking * last);
+  }
+  [[nodiscard]] double last() const { return last_; }
+
+ private:
+  Limits limits_;
+  double last_ = std::numeric_limits<double>::infinity();
+};
 
 }  // namespace daedalus

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "numerics/elimination.hpp"
+#include "numerics/rank_policy.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -90,15 +91,14 @@ bool RowCombinations::update(std::span<const double> values) {
 
 // A row that is dependent at some points only has a rest at others, and no vector of the null space.
 bool RowCombinations::nothing_left(std::size_t k, std::span<const double> values) const {
-  constexpr double nothing = 1e-8;  // of the row
   double row = 0;
   double rest = 0;
   for (const std::size_t e : entries_of_[k]) row = std::hypot(row, values[e]);
   for (int c = 0; c < columns_; ++c) rest = std::hypot(rest, work_[at(c)]);
-  return rest <= nothing * row;
+  return rest <= RankPolicy::gradient_on_the_way * row;
 }
 
-void RowCombinations::make_least(std::span<double> y) const {
+void RowCombinations::make_least(std::span<double> y, std::span<const double> weights) const {
   const auto count = static_cast<Eigen::Index>(dependent_.size());
   Eigen::MatrixXd null(static_cast<Eigen::Index>(rows_), count);
   for (Eigen::Index k = 0; k < count; ++k) {
@@ -107,7 +107,9 @@ void RowCombinations::make_least(std::span<double> y) const {
     null(dependent_[static_cast<std::size_t>(k)], k) = 1;
   }
   Eigen::Map<Eigen::VectorXd> all(y.data(), static_cast<Eigen::Index>(y.size()));
-  all -= null * (null.transpose() * null).llt().solve(null.transpose() * all);
+  const Eigen::Map<const Eigen::VectorXd> w(weights.data(), static_cast<Eigen::Index>(weights.size()));
+  const Eigen::MatrixXd weighted = null.transpose() * w.asDiagonal();
+  all -= null * (weighted * null).ldlt().solve(weighted * all);
 }
 
 }  // namespace daedalus

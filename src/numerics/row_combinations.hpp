@@ -35,8 +35,8 @@ class RowCombinations {
   [[nodiscard]] std::span<const double> combination(std::size_t k) const {
     return std::span(factors_).subspan(k * rows_, rows_);
   }
-  // The y of least norm among those with the same Gᵀ y: y - N (NᵀN)⁻¹ Nᵀ y.
-  void make_least(std::span<double> y) const;
+  // The y of least Σ w_i y_i² among those with the same Gᵀ y: y - N (NᵀWN)⁻¹ NᵀW y. Weights are positive.
+  void make_least(std::span<double> y, std::span<const double> weights) const;
 
  private:
   struct Place {

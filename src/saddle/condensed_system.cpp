@@ -1,11 +1,14 @@
 #include "saddle/condensed_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "numerics/elimination.hpp"
+#include "numerics/pattern_builder.hpp"
 
 namespace daedalus {
 namespace {
@@ -81,51 +84,38 @@ class CondensedSystem::Kept {
 };
 
 CondensedSystem::Laid CondensedSystem::lay_out(const Condensation& given) {
-  struct Place {
-    int column, row, entry;
-  };
-  const int size = static_cast<int>(given.left.size());
-  std::vector<Place> all;
-  std::vector<bool> diagonal(at(size), false);
-  for (std::size_t k = 0; k < given.lower.size(); ++k) {
-    const EliminationEntry& one = given.lower[k];
-    all.push_back({.column = one.column, .row = one.row, .entry = static_cast<int>(k)});
-    if (one.row != one.column)
-      all.push_back({.column = one.row, .row = one.column, .entry = static_cast<int>(k)});
-    if (one.row == one.column) diagonal[at(one.row)] = true;
+  PatternBuilder builder(static_cast<int>(given.left.size()));
+  for (const EliminationEntry& one : given.lower) {
+    builder.add(one.row, one.column);
+    builder.add(one.column, one.row);
   }
-  for (int i = 0; i < size; ++i) {
-    if (!diagonal[at(i)]) all.push_back({.column = i, .row = i, .entry = -1});
-  }
-  std::ranges::sort(all, {}, [](const Place& p) { return std::pair(p.column, p.row); });
-  Laid laid;
-  laid.places.resize(given.lower.size());
-  laid.pattern = {.size = size, .column_start = std::vector<int>(at(size) + 1, 0), .row = {}};
-  for (const Place& one : all) {
-    const int p = static_cast<int>(laid.pattern.row.size());
-    laid.pattern.row.push_back(one.row);
-    ++laid.pattern.column_start[at(one.column) + 1];
-    if (one.entry < 0) continue;
-    auto& [below, above] = laid.places[at(one.entry)];
-    if (one.row >= one.column) below = p;
-    if (one.row <= one.column) above = p;
-  }
-  for (std::size_t c = 0; c < at(size); ++c) laid.pattern.column_start[c + 1] += laid.pattern.column_start[c];
+  for (int i = 0; i < static_cast<int>(given.left.size()); ++i) builder.add(i, i);
+  PatternBuilder::Built built = builder.build();
+  Laid laid{.pattern = std::move(built.pattern), .places = {}};
+  for (std::size_t k = 0; k < given.lower.size(); ++k)
+    laid.places.emplace_back(built.position[2 * k], built.position[(2 * k) + 1]);
   return laid;
 }
 
-std::unique_ptr<CondensedSystem> CondensedSystem::make(ExprGraph& graph, const Given& given,
-                                                       const ProgramSetting& setting) {
-  const auto found = condense(graph, given.size, given.lower, given.rhs, given.first,
-                              {.widest = widest, .saved = given.saved});
+std::unique_ptr<CondensedSystem> CondensedSystem::make(const SaddleEquations& equations,
+                                                       const ProgramSetting& given_setting,
+                                                       PanelSystem& whole) {
+  ExprGraph& graph = equations.graph;
+  const int size = whole.size();
+  const int first = whole.first();
+  ProgramSetting setting = given_setting;
+  setting.codegen.often = true;
+  std::vector<int> as_given(at(size));
+  std::iota(as_given.begin(), as_given.end(), 0);
+  const auto found = condense(graph, size, lower_entries(equations.matrix, as_given), equations.rhs, first,
+                              {.widest = widest, .saved = whole.share_of_mass()});
   if (!found) return nullptr;
-  std::unique_ptr<CondensedSystem> result(new CondensedSystem);
-  result->place_.assign(at(given.size), -1);
+  std::unique_ptr<CondensedSystem> result(new CondensedSystem(std::move(whole)));
+  result->place_.assign(at(size), -1);
   for (std::size_t k = 0; k < found->left.size(); ++k)
     result->place_[at(found->left[k])] = static_cast<int>(k);
   const Laid laid = lay_out(*found);
-  const std::vector<int> order =
-      saddle_order(laid.pattern, given.first - static_cast<int>(found->taken.size()));
+  const std::vector<int> order = saddle_order(laid.pattern, first - static_cast<int>(found->taken.size()));
   const std::vector<int> turns = result->turns(*found, inverse_permutation(order));
   Kept kept(graph);
   for (const Condensation::Taken& one : found->taken) {
@@ -136,13 +126,14 @@ std::unique_ptr<CondensedSystem> CondensedSystem::make(ExprGraph& graph, const G
   result->make_matrix(graph, *found, laid, order, kept.values().size());
   result->compile_system(graph, *found, kept, setting);
   result->compile_recovery(graph, *found, kept, turns, setting.codegen);
-  const auto accelerations = result->left_of(0, given.first);
-  const auto constraints = result->left_of(given.first, given.size);
+  const auto accelerations = result->left_of(0, first);
+  const auto constraints = result->left_of(first, size);
   result->accelerations_ = IndexedCopy(accelerations.places, accelerations.unknowns);
   result->multipliers_ = IndexedCopy(constraints.places, constraints.unknowns);
   std::vector<int> numbers;
-  for (const int unknown : constraints.unknowns) numbers.push_back(unknown - given.first);
+  for (const int unknown : constraints.unknowns) numbers.push_back(unknown - first);
   result->constraints_ = IndexedCopy(numbers, constraints.places);
+  result->whole_.compile(true);
   return result;
 }
 
@@ -232,26 +223,35 @@ CondensedSystem::Left CondensedSystem::left_of(int begin, int end) const {
   return left;
 }
 
-void CondensedSystem::eliminate(std::span<const double> environment) {
-  staged_.run(ldl_, system_, environment, workspace_);
+std::unique_ptr<SaddleSystem> CondensedSystem::copy() const {
+  return std::unique_ptr<SaddleSystem>(new CondensedSystem(*this));
 }
 
-void CondensedSystem::solve_for(std::span<const double> c, std::span<double> z) {
+bool CondensedSystem::solve_at(std::span<const double> environment) {
+  staged_.run(ldl_, system_, environment, workspace_);
+  ldl_.finish();
+  recover();
+  return all_finite(accelerations());
+}
+
+bool CondensedSystem::pivots_at(std::span<const double> environment, std::span<double> pivots) {
+  staged_.run(ldl_, system_, environment, workspace_);
+  const std::span<const int> rows = std::span<const int>(place_).subspan(at(whole_.first()));
+  for (std::size_t i = 0; i < rows.size(); ++i) pivots[i] = std::abs(ldl_.pivot(rows[i]));
+  return ldl_.regular();
+}
+
+std::span<const double> CondensedSystem::solve_constraints(std::span<const double> c) {
   std::ranges::fill(ldl_.rhs(), 0.0);
   constraints_(c.data(), ldl_.values().data());
   ldl_.solve();
-  recover(z);
+  recover();
+  return accelerations();
 }
 
-void CondensedSystem::solve(std::span<const double> environment, std::span<double> z) {
-  eliminate(environment);
-  ldl_.finish();
-  recover(z);
-}
-
-void CondensedSystem::recover(std::span<double> z) {
-  accelerations_(ldl_.values().data(), z.data());
-  recovery_.evaluate(ldl_.values(), z, recovery_workspace_);
+void CondensedSystem::recover() {
+  accelerations_(ldl_.values().data(), solution_.data());
+  recovery_.evaluate(ldl_.values(), solution_, recovery_workspace_);
 }
 
 }  // namespace daedalus

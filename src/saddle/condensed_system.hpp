@@ -13,38 +13,27 @@
 #include "numerics/static_ldl.hpp"
 #include "numerics/vectors.hpp"
 #include "saddle/condensation.hpp"
+#include "saddle/fused_system.hpp"
 #include "saddle/staged_elimination.hpp"
 
 namespace daedalus {
 
-class CondensedSystem {
+class CondensedSystem final : public FusedSystem {
  public:
-  struct Given {
-    int size = 0;
-    std::span<const EliminationEntry> lower;  // row ≥ column, each once
-    std::span<const NodeId> rhs;
-    int first = 0;     // rows of M
-    double saved = 1;  // of the work of an elimination of the whole: theirs
-  };
+  // Null where too little can be taken out. Otherwise it takes the panels over.
+  [[nodiscard]] static std::unique_ptr<CondensedSystem> make(const SaddleEquations& equations,
+                                                             const ProgramSetting& setting,
+                                                             PanelSystem& whole);
 
-  // Null: too little could be taken out.
-  [[nodiscard]] static std::unique_ptr<CondensedSystem> make(ExprGraph& graph, const Given& given,
-                                                             const ProgramSetting& setting);
-
-  // The matrix at this point, L and D. Allocates nothing, and neither does solve().
-  void eliminate(std::span<const double> environment);
-  [[nodiscard]] bool regular() const { return ldl_.regular(); }
-  // The solution by unknown, without the multipliers.
-  void solve(std::span<const double> environment, std::span<double> z);
-  // The same with the last elimination, for systems whose right-hand side is zero: (0, c) in its place, c
-  // that of the rows behind those of M, none of which is taken out.
-  void solve_for(std::span<const double> c, std::span<double> z);
-  // And these.
-  void put_multipliers(std::span<double> z) const { multipliers_(ldl_.values().data(), z.data()); }
-  // D at the row of an unknown that was not taken out: the same that the whole matrix would have.
-  [[nodiscard]] double pivot(int unknown) const {
-    return ldl_.pivot(place_[static_cast<std::size_t>(unknown)]);
-  }
+  [[nodiscard]] std::unique_ptr<SaddleSystem> copy() const override;
+  [[nodiscard]] bool solve_at(std::span<const double> environment) override;
+  // D at the row of an unknown that was not taken out, as constraints are: the same that the whole matrix
+  // would have.
+  [[nodiscard]] bool pivots_at(std::span<const double> environment, std::span<double> pivots) override;
+  [[nodiscard]] std::string_view name() const override { return "condensed"; }
+  void complete() override { multipliers_(ldl_.values().data(), solution_.data()); }
+  [[nodiscard]] bool solves_constraints() const override { return whole_.solves_constraints(); }
+  [[nodiscard]] std::span<const double> solve_constraints(std::span<const double> c) override;
 
  private:
   class Kept;
@@ -55,7 +44,7 @@ class CondensedSystem {
     std::vector<std::pair<int, int>> places;
   };
 
-  CondensedSystem() = default;
+  explicit CondensedSystem(PanelSystem whole) : FusedSystem(std::move(whole)) {}
   [[nodiscard]] static Laid lay_out(const Condensation& condensation);
   [[nodiscard]] std::vector<int> turns(const Condensation& condensation, std::span<const int> position) const;
   void make_matrix(const ExprGraph& graph, const Condensation& condensation, const Laid& laid,
@@ -69,7 +58,7 @@ class CondensedSystem {
     std::vector<int> unknowns, places;
   };
   [[nodiscard]] Left left_of(int begin, int end) const;
-  void recover(std::span<double> z);
+  void recover();
 
   std::vector<int> place_;  // by unknown: its row of what is left; -1: taken out
   std::vector<int> entry_;  // by entry of what is left: where ldl_ reads it

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "numerics/dense_algebra.hpp"
+#include "numerics/newton.hpp"
 
 namespace daedalus {
 namespace {
@@ -36,14 +37,12 @@ class ConsistentValues {
 
   Result<void> find() {
     std::vector<double> r(y_.size());
-    double last = std::numeric_limits<double>::infinity();
+    RoundingStop at_rounding{{}};
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
       if (!system_.residual(t_, y_, yp_, r)) return fail("at the start " + system_.trouble());
       const auto moved = move(r);
       if (!moved) return std::unexpected(moved.error());
-      // Down to round-off: no step that is smaller than the one before counts any more.
-      if (*moved < 1e-14 || (*moved < 1e-8 && *moved >= last)) return {};
-      last = *moved;
+      if (at_rounding(*moved)) return {};
     }
     return fail("no consistent initial values were found near those given");
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
+#include <numeric>
+
+#include "numerics/rank_policy.hpp"
+#include "saddle/pairing.hpp"
 
 namespace daedalus {
 namespace {
@@ -50,130 +52,79 @@ Eigen::MatrixXd ConstraintMatrices::constraint() const {
   return dense(form_.constraint, constraint_values());
 }
 
-namespace {
-
-// Entries that are not zero, the largest of them being 1.
-using Direction = std::vector<std::pair<int, double>>;
-
-void normalise(Direction& direction) {
-  std::erase_if(direction, [](const auto& entry) { return entry.second == 0; });
-  std::ranges::sort(direction);
-  const auto largest =
-      std::ranges::max_element(direction, {}, [](const auto& entry) { return std::abs(entry.second); });
-  if (largest == direction.end()) return;
-  const double size = largest->second;
-  for (auto& entry : direction) entry.second /= size;
+void ConstraintMatrices::schur_diagonal(Norm norm, std::span<double> out) const {
+  std::vector<double> mass(static_cast<std::size_t>(form_.n()), norm == Norm::Mass ? 0.0 : 1.0);
+  for (std::size_t k = 0; k < form_.mass.entries.size() && norm == Norm::Mass; ++k) {
+    const SymbolicEntry& entry = form_.mass.entries[k];
+    if (entry.row == entry.column) mass[static_cast<std::size_t>(entry.row)] = std::abs(mass_values()[k]);
+  }
+  std::ranges::fill(out, 0.0);
+  for (std::size_t k = 0; k < constraint_values().size(); ++k) {
+    const SymbolicEntry& entry = form_.constraint.entries[k];
+    const double weight = mass[static_cast<std::size_t>(entry.column)];
+    const double value = constraint_values()[k];
+    if (weight > 0) out[static_cast<std::size_t>(entry.row)] += value * value / weight;
+  }
+  double largest = 0;
+  for (const double one : out) largest = std::max(largest, one);
+  for (double& one : out) {
+    if (!(one > 0)) one = largest > 0 ? largest : 1;
+  }
 }
 
-// Up to the sign, which the choice of the largest entry leaves open where two are equal.
-bool parallel(const Direction& a, const Direction& b) {
-  if (a.size() != b.size() || a.empty()) return false;
-  double product = 0;
-  double squares_a = 0;
-  double squares_b = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (a[k].first != b[k].first) return false;
-    product += a[k].second * b[k].second;
-    squares_a += a[k].second * a[k].second;
-    squares_b += b[k].second * b[k].second;
-  }
-  return std::abs((product * product) - (squares_a * squares_b)) <= 1e-12 * squares_a * squares_b;
+bool ConstraintMatrices::multipliers_act_along_constraints() const {
+  return pair_multipliers(form_.constraint, constraint_values(), form_.input, input_values()).complete();
+}
+
+namespace {
+
+std::vector<int> natural_order(int count) {
+  std::vector<int> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<SymbolicEntry> transposed(std::span<const SymbolicEntry> entries) {
+  std::vector<SymbolicEntry> result;
+  for (const SymbolicEntry& e : entries)
+    result.push_back({.row = e.column, .column = e.row, .value = e.value});
+  return result;
+}
+
+std::vector<SymbolicEntry> diagonal_entries(int n) {
+  std::vector<SymbolicEntry> result;
+  for (int i = 0; i < n; ++i) result.push_back({.row = i, .column = i, .value = {}});
+  return result;
 }
 
 }  // namespace
 
-bool ConstraintMatrices::multipliers_act_along_constraints() const {
-  const auto count = static_cast<std::size_t>(form_.ny());
-  std::vector<Direction> gradients(count);
-  std::vector<Direction> forces(count);
-  const auto g = constraint_values();
-  const auto b = input_values();
-  for (std::size_t k = 0; k < g.size(); ++k) {
-    const SymbolicEntry& entry = form_.constraint.entries[k];
-    gradients[static_cast<std::size_t>(entry.row)].emplace_back(entry.column, g[k]);
-  }
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    const SymbolicEntry& entry = form_.input.entries[k];
-    forces[static_cast<std::size_t>(entry.column)].emplace_back(entry.row, b[k]);
-  }
-  std::map<std::vector<int>, std::vector<std::size_t>> by_pattern;
-  const auto pattern_of = [](const Direction& direction) {
-    std::vector<int> pattern;
-    for (const auto& [index, value] : direction) pattern.push_back(index);
-    return pattern;
-  };
-  for (std::size_t i = 0; i < count; ++i) {
-    normalise(gradients[i]);
-    by_pattern[pattern_of(gradients[i])].push_back(i);
-  }
-  for (Direction& force : forces) {
-    normalise(force);
-    std::vector<std::size_t>& candidates = by_pattern[pattern_of(force)];
-    const auto found =
-        std::ranges::find_if(candidates, [&](std::size_t i) { return parallel(gradients[i], force); });
-    if (found == candidates.end()) return false;
-    candidates.erase(found);
-  }
-  return true;
+ConstraintSaddle::ConstraintSaddle(const ConstrainedForm& form, Top top, Right right)
+    : top_(top),
+      right_(right),
+      ones_(top == Top::Identity ? static_cast<std::size_t>(form.n()) : 0, 1.0),
+      delta_(static_cast<std::size_t>(form.ny())) {
+  const std::vector<SymbolicEntry> identity = diagonal_entries(form.n());
+  const std::vector<SymbolicEntry> gradients = transposed(form.constraint.entries);
+  matrix_ = SaddleMatrix(
+      {.n = form.n(),
+       .multiplier = natural_order(form.ny()),
+       .top = {top == Top::Mass ? std::span<const SymbolicEntry>(form.mass.entries) : identity},
+       .right = right == Right::Input ? std::span<const SymbolicEntry>(form.input.entries) : gradients,
+       .bottom = form.constraint.entries,
+       .static_order = false});
 }
 
-SaddleSolver::SaddleSolver(const ConstraintMatrices& matrices, Top top, Right right, double delta)
-    : top_(top), right_(right), delta_(delta) {
-  const ConstrainedForm& form = matrices.form();
-  const int n = form.n();
-  if (top == Top::Mass) {
-    for (const SymbolicEntry& e : form.mass.entries) places_.push_back({.column = e.column, .row = e.row});
-  } else {
-    for (int i = 0; i < n; ++i) places_.push_back({.column = i, .row = i});
-  }
-  if (right == Right::Input) {
-    for (const SymbolicEntry& e : form.input.entries)
-      places_.push_back({.column = n + e.column, .row = e.row});
-  } else {
-    for (const SymbolicEntry& e : form.constraint.entries)
-      places_.push_back({.column = n + e.row, .row = e.column});
-  }
-  for (const SymbolicEntry& e : form.constraint.entries)
-    places_.push_back({.column = e.column, .row = n + e.row});
-  for (int i = 0; i < form.ny(); ++i) places_.push_back({.column = n + i, .row = n + i});
-  build_pattern(n + form.ny());
-}
-
-void SaddleSolver::build_pattern(int size) {
-  pattern_.size = size;
-  std::vector<std::size_t> order(places_.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(places_[k].column, places_[k].row); });
-  pattern_.column_start.assign(static_cast<std::size_t>(pattern_.size) + 1, 0);
-  targets_.resize(places_.size());
-  for (const std::size_t k : order) {
-    targets_[k] = pattern_.row.size();
-    pattern_.row.push_back(places_[k].row);
-    ++pattern_.column_start[static_cast<std::size_t>(places_[k].column) + 1];
-  }
-  for (std::size_t c = 0; c + 1 < pattern_.column_start.size(); ++c)
-    pattern_.column_start[c + 1] += pattern_.column_start[c];
-  values_.resize(places_.size());
-  solver_ = make_linear_solver<double>(pattern_);
-}
-
-bool SaddleSolver::factor(const ConstraintMatrices& matrices) {
-  std::size_t k = 0;
-  const auto put = [&](std::span<const double> values) {
-    for (const double value : values) values_[targets_[k++]] = value;
-  };
-  const auto n = static_cast<std::size_t>(matrices.form().n());
-  if (top_ == Top::Mass) {
-    put(matrices.mass_values());
-  } else {
-    for (std::size_t i = 0; i < n; ++i) values_[targets_[k++]] = 1;
-  }
-  put(right_ == Right::Input ? matrices.input_values() : matrices.constraint_values());
-  put(matrices.constraint_values());
-  double largest = 0;
-  for (const double value : matrices.constraint_values()) largest = std::max(largest, std::abs(value));
-  for (; k < targets_.size(); ++k) values_[targets_[k]] = -delta_ * std::max(largest, 1e-300);
-  return std::ranges::all_of(values_, [](double v) { return std::isfinite(v); }) && solver_->factor(values_);
+bool ConstraintSaddle::factor(const ConstraintMatrices& matrices) {
+  const auto gradients = matrices.constraint_values();
+  matrix_.clear();
+  matrix_.add(0, top_ == Top::Mass ? matrices.mass_values() : std::span<const double>(ones_), 1);
+  matrix_.add(1, right_ == Right::Input ? matrices.input_values() : gradients, 1);
+  matrix_.add(2, gradients, 1);
+  matrices.schur_diagonal(top_, delta_);
+  for (double& one : delta_) one *= RankPolicy::not_zero;
+  matrix_.subtract_delta(delta_);
+  return matrix_.factor();
 }
 
 }  // namespace daedalus

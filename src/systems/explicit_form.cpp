@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "numerics/newton.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -13,6 +15,8 @@ namespace {
 constexpr int newton_limit = 20;
 // Of the last correction, relative to the unknowns: the next one would be its square.
 constexpr double newton_tolerance = 1e-8;
+constexpr const char* not_solved =
+    "the equations for accelerations and multipliers could not be solved: Newton's method does not converge";
 constexpr const char* singular = "the equations for accelerations and multipliers are singular";
 
 }  // namespace
@@ -102,31 +106,49 @@ void ExplicitForm::gather_rates(std::span<double> yp) const {
   from_rates_(residual_.environment().data(), yp.data());
 }
 
-bool ExplicitForm::newton_step(double t, double* size) {
-  if (!residual_.residual(t, u_, up_, r_) || !residual_.jacobian(t, u_, up_, dy_, dyp_)) {
-    trouble_ = residual_.trouble();
+// Of the unknowns: rates, and values of those that have none.
+struct ExplicitForm::Newton {
+  ExplicitForm& form;
+  double t;
+
+  [[nodiscard]] double& unknown(std::size_t k) {
+    return form.residual_.components()[k].differential ? form.up_[k] : form.u_[k];
+  }
+  bool linearise() {
+    ReformedResidual& residual = form.residual_;
+    if (!residual.residual(t, form.u_, form.up_, form.r_) ||
+        !residual.jacobian(t, form.u_, form.up_, form.dy_, form.dyp_)) {
+      form.trouble_ = residual.trouble();
+      return false;
+    }
+    const SparsePattern& pattern = residual.pattern();
+    const auto all = residual.components();
+    for (std::size_t column = 0; column < all.size(); ++column) {
+      const auto begin = static_cast<std::size_t>(pattern.column_start[column]);
+      const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
+      for (std::size_t k = begin; k < end; ++k)
+        form.values_[k] = all[column].differential ? form.dyp_[k] : form.dy_[k];
+    }
+    if (form.solver_->factor(form.values_)) return true;
+    form.trouble_ = singular;
     return false;
   }
-  const SparsePattern& pattern = residual_.pattern();
-  const auto all = residual_.components();
-  for (std::size_t column = 0; column < all.size(); ++column) {
-    const auto begin = static_cast<std::size_t>(pattern.column_start[column]);
-    const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
-    for (std::size_t k = begin; k < end; ++k) values_[k] = all[column].differential ? dyp_[k] : dy_[k];
+  double step() {
+    form.solver_->solve(form.r_);
+    double size = 0;
+    for (std::size_t k = 0; k < form.r_.size(); ++k)
+      size = std::max(size, std::abs(form.r_[k]) / (1 + std::abs(unknown(k) - form.r_[k])));
+    if (all_finite(form.r_)) return size;
+    form.trouble_ = singular;
+    return std::numeric_limits<double>::infinity();
   }
-  if (!solver_->factor(values_)) {
-    trouble_ = singular;
-    return false;
+  NewtonStep judge(double size) { return size <= newton_tolerance ? NewtonStep::Last : NewtonStep::Untested; }
+  bool evaluate(double /*lambda*/) { return true; }
+  bool descends(double /*lambda*/, double /*size*/) { return true; }
+  void accept() {
+    for (std::size_t k = 0; k < form.r_.size(); ++k) unknown(k) -= form.r_[k];
   }
-  solver_->solve(r_);
-  *size = 0;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    double& value = all[k].differential ? up_[k] : u_[k];
-    value -= r_[k];
-    *size = std::max(*size, std::abs(r_[k]) / (1 + std::abs(value)));
-  }
-  return std::isfinite(*size);
-}
+};
 
 bool ExplicitForm::complete(double t, std::span<const double> y) {
   if (linear_ == nullptr) return newton(t, y);
@@ -156,20 +178,19 @@ double ExplicitForm::regularity() {
 
 bool ExplicitForm::newton(double t, std::span<const double> y) {
   for (std::size_t k = 0; k < states_.size(); ++k) u_[static_cast<std::size_t>(states_[k])] = y[k];
-  for (int iteration = 0; iteration < newton_limit; ++iteration) {
-    double size = 0;
-    if (!newton_step(t, &size)) {
-      // A bad point shall not spoil the next one.
-      std::ranges::fill(up_, 0.0);
-      for (std::size_t k = 0; k < u_.size(); ++k) {
-        if (!residual_.components()[k].differential) u_[k] = 0;
-      }
-      return false;
-    }
-    if (size <= newton_tolerance) break;
+  Newton problem{.form = *this, .t = t};
+  const DampedStatus status = damped_newton(problem, {.iterations = newton_limit}).status;
+  if (status == DampedStatus::Converged) {
+    residual_.scatter(t, u_, up_);
+    return true;
   }
-  residual_.scatter(t, u_, up_);
-  return true;
+  if (status == DampedStatus::TooManyIterations) trouble_ = not_solved;
+  // A bad point shall not spoil the next one.
+  std::ranges::fill(up_, 0.0);
+  for (std::size_t k = 0; k < u_.size(); ++k) {
+    if (!residual_.components()[k].differential) u_[k] = 0;
+  }
+  return false;
 }
 
 bool ExplicitForm::derivative(double t, std::span<const double> y, std::span<double> yp) {

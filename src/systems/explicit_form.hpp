@@ -39,7 +39,7 @@ class ExplicitForm final : public OdeSystem {
   void gather_rates(std::span<double> yp) const;
   // Null: the equations for the rates are not linear.
   [[nodiscard]] LinearRates* linear() { return linear_.get(); }
-  // How the equations are solved: "none", "straight-line", "ldl", "dense", "klu".
+  // How the equations are solved: "none", "straight-line", "condensed", "ldl", "dense", "klu".
   [[nodiscard]] bool soften(double part) { return linear_ != nullptr && linear_->soften(part); }
   [[nodiscard]] std::string_view method() const;
   void state(Archive& archive);
@@ -49,7 +49,7 @@ class ExplicitForm final : public OdeSystem {
  private:
   void set_argument(double t, std::span<const double> y);
   bool newton(double t, std::span<const double> y);
-  bool newton_step(double t, double* size);
+  struct Newton;
 
   ReformedResidual& residual_;
   Copied<LinearRates> linear_;                        // null: Newton's method

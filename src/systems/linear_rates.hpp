@@ -1,6 +1,6 @@
 // The fast way to accelerations and multipliers: one program for A(t, y) and b(t, y) of a LinearCore, and the
-// solver that its structure deserves: none where there is nothing to solve, that of SymmetricSystem, or a
-// dense or sparse LU.
+// solver that its structure deserves: none where there is nothing to solve, a symmetric strategy of
+// src/saddle, or a dense or sparse LU.
 //
 // A is symmetric if rows of constraints may be scaled by constants (λ x against 2 x x'' of a pendulum), which
 // is found by values at random points: equal at three of them is equal.
@@ -13,10 +13,10 @@
 #include <unordered_map>
 
 #include "core/copied.hpp"
-#include "numerics/linear_solver.hpp"
 #include "numerics/static_lu.hpp"
 #include "reform/linear_core.hpp"
-#include "saddle/symmetric_system.hpp"
+#include "saddle/general_system.hpp"
+#include "saddle/make_saddle_system.hpp"
 #include "systems/reformed_residual.hpp"
 
 namespace daedalus {
@@ -53,7 +53,7 @@ class LinearRates {
   // What nothing follows from, after rates().
   void watched(std::span<double> environment);
 
-  // Goes through points where constraints lose rank (SymmetricSystem::soften). False: this system cannot.
+  // Goes through points where constraints lose rank (RegularisedSystem::soften). False: this system cannot.
   [[nodiscard]] bool soften(double part);
 
   // For Taylor coefficients: A z = b in the order in which it is solved, and A factorised by itself at the
@@ -70,7 +70,7 @@ class LinearRates {
   [[nodiscard]] std::string_view method() const;
   // What has been found out on the way; read into a copy of the same system.
   void state(Archive& archive);
-  // SymmetricSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
+  // RegularisedSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.
   [[nodiscard]] double regularity(std::span<const double> environment);
 
  private:
@@ -92,21 +92,12 @@ class LinearRates {
   [[nodiscard]] Assigned compile_assignments(const ReformulatedSystem& system);
   [[nodiscard]] std::vector<NodeId> rate_nodes(const States& states, const Assigned& assigned) const;
   void find_positions(const States& states, std::span<const NodeId> rates);
-  [[nodiscard]] bool make_symmetric();
-  struct Place {
-    int row = 0;
-    int column = 0;
-  };
-  [[nodiscard]] std::vector<Place> drop_rounding(std::vector<std::vector<double>>& points);
-  void pair_constraints(const std::vector<double>& values, std::vector<Place>& noise);
-  void drop_mirrored(std::vector<std::vector<double>>& points, const std::vector<Place>& noise);
-  void keep_entries(const std::vector<bool>& kept, std::vector<std::vector<double>>& points);
-  [[nodiscard]] bool scale_rows(const std::vector<std::vector<double>>& points, std::vector<double>& scale);
   void compile_general();
+  [[nodiscard]] SaddleEquations equations() const;
   [[nodiscard]] ProgramSetting setting() const;
   [[nodiscard]] bool prepare(std::span<const double> environment);
   void connect_solution();
-  [[nodiscard]] bool factor_general(std::span<const double> environment);
+  void put_solution(std::span<double> environment);
   [[nodiscard]] bool solve_general(std::span<double> environment);
   // looked_after: whether the solution is to be compared with the equations.
   [[nodiscard]] bool solve(std::span<double> environment, bool looked_after);
@@ -139,17 +130,16 @@ class LinearRates {
   Assignments rates_, watched_;
   int positions_ = 0;
   std::vector<int> solved_rates_, solved_unknowns_;  // what from_solution_ copies to, and which unknowns
+  IndexedCopy to_slots_;                             // from the solution, all of it
   IndexedCopy from_states_, from_solution_, from_unknowns_, from_others_;  // to the rates of the others
-  int first_ = 0;                      // rows of M, when symmetric: they stand first
-  Copied<SymmetricSystem> symmetric_;  // null: not symmetric, or not positive definite
-  bool pivoting_ = false;              // it lost digits
-  bool direct_ = false;                // rates are its sequel
-  std::uint64_t solved_ = 0;           // by it, as far as it is looked after
-  std::uint64_t look_at_ = 1;          // the next one to be looked at
-  Copied<RealSolver> general_;
-  Program system_;                  // b, then the entries of A
-  std::vector<double> values_, z_;  // entries and then b; the solution
-  std::vector<double> workspace_, rates_workspace_, watched_workspace_;
+  int first_ = 0;                        // rows of M, when symmetric: they stand first
+  Copied<RegularisedSystem> symmetric_;  // null: not symmetric, or not positive definite
+  bool pivoting_ = false;                // it lost digits
+  bool direct_ = false;                  // rates are its sequel
+  std::uint64_t solved_ = 0;             // by it, as far as it is looked after
+  std::uint64_t look_at_ = 1;            // the next one to be looked at
+  Copied<GeneralSystem> general_;        // null: not needed so far
+  std::vector<double> rates_workspace_, watched_workspace_;
 };
 
 }  // namespace daedalus

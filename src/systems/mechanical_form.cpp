@@ -7,7 +7,9 @@
 #include <unordered_set>
 
 #include "expr/derivative.hpp"
+#include "numerics/pattern_builder.hpp"
 #include "numerics/vectors.hpp"
+#include "saddle/pairing.hpp"
 
 namespace daedalus {
 namespace {
@@ -137,7 +139,7 @@ MechanicalForm::MechanicalForm(const ConstrainedForm& form, ReformedResidual& re
   roots.insert(roots.end(), input.begin(), input.end());
   dynamics_ = compile(roots);
   gradient_ = compile(values_of(form.constraint));
-  saddle_ = SaddleMatrix<double>(shape({form.mass.entries}));
+  saddle_ = SaddleMatrix(shape({form.mass.entries}));
 }
 
 MechanicalForm::MechanicalForm(const MechanicalForm& other, ReformedResidual& residual, ExplicitForm& ode)
@@ -171,9 +173,9 @@ SaddleShape MechanicalForm::shape(std::vector<std::span<const SymbolicEntry>> to
     for (double& x : environment) x = value(random);
     dynamics_.program.evaluate(environment, dynamics_.values, dynamics_.workspace);
     gradient_.program.evaluate(environment, gradient_.values, gradient_.workspace);
-    multiplier_ =
-        paired_multipliers(form_.input, std::span(dynamics_.values).subspan(form_.mass.entries.size()),
-                           form_.constraint, gradient_.values);
+    multiplier_ = pair_multipliers(form_.constraint, gradient_.values, form_.input,
+                                   std::span(dynamics_.values).subspan(form_.mass.entries.size()))
+                      .with_rest();
   }
   return {.n = form_.n(),
           .multiplier = multiplier_,
@@ -255,22 +257,12 @@ void MechanicalForm::add_constraints_times(std::span<const double> v, std::span<
 
 bool MechanicalForm::solve_mass(std::span<double> rhs) {
   if (mass_ == nullptr) {
-    std::vector<std::size_t> order(form_.mass.entries.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::ranges::sort(order, {}, [this](std::size_t k) {
-      return std::pair(form_.mass.entries[k].column, form_.mass.entries[k].row);
-    });
-    SparsePattern pattern{.size = form_.n(), .column_start = {}, .row = {}};
-    pattern.column_start.assign(at(form_.n()) + 1, 0);
-    mass_place_.resize(order.size());
-    for (const std::size_t k : order) {
-      mass_place_[k] = pattern.nonzeros();
-      pattern.row.push_back(form_.mass.entries[k].row);
-      ++pattern.column_start[at(form_.mass.entries[k].column) + 1];
-    }
-    for (std::size_t c = 0; c < at(form_.n()); ++c) pattern.column_start[c + 1] += pattern.column_start[c];
-    mass_ = make_linear_solver<double>(pattern);
-    mass_values_.resize(order.size());
+    PatternBuilder builder(form_.n());
+    for (const SymbolicEntry& entry : form_.mass.entries) builder.add(entry.row, entry.column);
+    PatternBuilder::Built built = builder.build();
+    mass_ = make_linear_solver<double>(built.pattern);
+    mass_place_ = std::move(built.position);
+    mass_values_.resize(built.pattern.row.size());
   }
   for (std::size_t k = 0; k < mass_place_.size(); ++k) mass_values_[at(mass_place_[k])] = dynamics_.values[k];
   if (!mass_->factor(mass_values_)) {
@@ -313,8 +305,7 @@ void MechanicalForm::make_tangents() {
     for (const SymbolicEntry& entry : *entries) roots.push_back(entry.value);
   }
   tangents_->values = compile(roots);
-  tangents_->saddle =
-      SaddleMatrix<double>(shape({form_.mass.entries, tangents_->damping, tangents_->stiffness}));
+  tangents_->saddle = SaddleMatrix(shape({form_.mass.entries, tangents_->damping, tangents_->stiffness}));
 }
 
 bool MechanicalForm::load_tangents(double t, std::span<const double> y, std::span<const double> acceleration,
@@ -330,7 +321,7 @@ bool MechanicalForm::load_tangents(double t, std::span<const double> y, std::spa
 bool MechanicalForm::factor_tangents(double d, double k) {
   const std::size_t masses = form_.mass.entries.size();
   const std::size_t stiffnesses = tangents_->stiffness.size();
-  SaddleMatrix<double>& saddle = tangents_->saddle;
+  SaddleMatrix& saddle = tangents_->saddle;
   saddle.clear();
   saddle.add(0, std::span(dynamics_.values).first(masses), 1);
   saddle.add(1, std::span(tangents_->values.values).subspan(stiffnesses), d);

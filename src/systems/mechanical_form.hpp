@@ -64,7 +64,7 @@ class MechanicalForm final : public MechanicalSystem {
   struct Tangents {
     std::vector<SymbolicEntry> stiffness, damping;
     Values values;  // K, then D
-    SaddleMatrix<double> saddle;
+    SaddleMatrix saddle;
   };
 
   [[nodiscard]] Values compile(std::span<const NodeId> roots) const;
@@ -83,7 +83,7 @@ class MechanicalForm final : public MechanicalSystem {
   Values dynamics_;              // M, then B
   Values gradient_;              // G
   std::vector<int> multiplier_;  // by constraint: its own
-  SaddleMatrix<double> saddle_;
+  SaddleMatrix saddle_;
   Copied<RealSolver> mass_;
   std::vector<int> mass_place_;
   std::vector<double> mass_values_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/pattern_builder.hpp"
+
 namespace daedalus {
 
 ModelResidual::ModelResidual(const CompiledModel& model, bool leave_out_superfluous) : model_(model) {
@@ -107,8 +109,8 @@ void ModelResidual::build_pattern() {
   const int n = size();
   const int algebraic = algebraic_rows_;
   const auto& jacobian = model_.jacobian();
-  // (column, row) of every entry, in the order: the model's Jacobian, rates of rows, nexts of rows.
-  std::vector<std::pair<int, int>> places;
+  // Every entry, in the order: the model's Jacobian, rates of rows, nexts of rows.
+  PatternBuilder builder(n);
   targets_.clear();
   for (int level = 0; level < model_.level_count(); ++level) {
     const int own = y_of_level_[static_cast<std::size_t>(level)];
@@ -117,38 +119,24 @@ void ModelResidual::build_pattern() {
          k < jacobian.column_start[static_cast<std::size_t>(level) + 1]; ++k) {
       const int row = row_of_equation_[static_cast<std::size_t>(jacobian.row[static_cast<std::size_t>(k)])];
       // An entry of an equation left out still needs a place in the lists; it is given none in the pattern.
-      places.emplace_back(column, row);
-      targets_.push_back({.position = row < 0 ? -1 : 0, .rate = own < 0});
+      targets_.push_back({.position = row < 0 ? -1 : builder.add(row, column), .rate = own < 0});
     }
-  }
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    const auto s = static_cast<std::size_t>(rows_[r]);
-    places.emplace_back(y_of_level_[s], algebraic + static_cast<int>(r));
-    places.emplace_back(y_of_level_[s + 1], algebraic + static_cast<int>(r));
-  }
-  std::vector<std::pair<int, int>> sorted = places;
-  std::erase_if(sorted, [](const auto& place) { return place.second < 0; });
-  std::ranges::sort(sorted);
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  pattern_ = {.size = n, .column_start = std::vector<int>(static_cast<std::size_t>(n) + 1, 0), .row = {}};
-  for (const auto& [column, row] : sorted) {
-    ++pattern_.column_start[static_cast<std::size_t>(column) + 1];
-    pattern_.row.push_back(row);
-  }
-  for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c)
-    pattern_.column_start[c + 1] += pattern_.column_start[c];
-  const auto position = [&](std::size_t k) {
-    return static_cast<int>(std::ranges::lower_bound(sorted, places[k]) - sorted.begin());
-  };
-  for (std::size_t k = 0; k < targets_.size(); ++k) {
-    if (targets_[k].position >= 0) targets_[k].position = position(k);
   }
   row_rate_position_.clear();
   row_next_position_.clear();
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    row_rate_position_.push_back(position(targets_.size() + (2 * r)));
-    row_next_position_.push_back(position(targets_.size() + (2 * r) + 1));
+    const auto s = static_cast<std::size_t>(rows_[r]);
+    row_rate_position_.push_back(builder.add(algebraic + static_cast<int>(r), y_of_level_[s]));
+    row_next_position_.push_back(builder.add(algebraic + static_cast<int>(r), y_of_level_[s + 1]));
   }
+  PatternBuilder::Built built = builder.build();
+  pattern_ = std::move(built.pattern);
+  const auto place = [&](int& entry) {
+    if (entry >= 0) entry = built.position[static_cast<std::size_t>(entry)];
+  };
+  for (auto& target : targets_) place(target.position);
+  std::ranges::for_each(row_rate_position_, place);
+  std::ranges::for_each(row_next_position_, place);
 }
 
 void ModelResidual::scatter(double t, std::span<const double> y, std::span<const double> yp) {

@@ -132,5 +132,58 @@ TEST(ConstraintMonitor, CopiesWatchForThemselves) {
   EXPECT_TRUE(before.changes().empty());
 }
 
+// Forty slider cranks side by side, too many constraints for dense singular values, in a different unit each:
+// the passage of the last one is found where it is, and what it is measured by is the same in all units.
+TEST(ConstraintMonitor, AmongManyConstraintsUnitsDoNotMatter) {
+  constexpr int cranks = 20;
+  std::vector<double> distances;
+  for (const char* unit : {"1", "1e-4", "1e4"}) {
+    const std::string text = R"(model Cranks
+  parameter Real unit = 1;
+  Real x[20]; Real y[20]; Real s[20]; Real u[20]; Real v[20]; Real w[20]; Real l1[20]; Real l2[20];
+equation
+  for i in 1:20 loop
+    der(x[i]) = u[i];
+    der(y[i]) = v[i];
+    der(s[i]) = w[i];
+    der(u[i]) = -2*x[i]*l1[i] + 2*unit*(s[i] - x[i])*l2[i];
+    der(v[i]) = -9.81 - 2*y[i]*l1[i] - 2*unit*y[i]*l2[i];
+    2*der(w[i]) = -2*unit*(s[i] - x[i])*l2[i];
+    x[i]^2 + y[i]^2 = 1;
+    unit*((s[i] - x[i])^2 + y[i]^2 - 1) = 0;
+  end for;
+end Cranks;
+)";
+    Formed formed(from_text(text, {{"unit", unit}}));
+    ConstraintMonitor monitor(*formed.model, ConstraintMatrices(*formed.model, *formed.form), 1e-6);
+    const auto place = [&](double t) {
+      formed.time() = t;
+      for (int i = 1; i <= cranks; ++i) {
+        const double angle = i == cranks ? t : 0.4 + 0.01 * i;
+        const auto name = [i](const char* letter) { return letter + ("[" + std::to_string(i) + "]"); };
+        formed.value(name("x").c_str()) = std::cos(angle);
+        formed.value(name("y").c_str()) = std::sin(angle);
+        formed.value(name("s").c_str()) = 2 * std::cos(angle);
+      }
+    };
+    const std::function<void(double)> load = place;
+    place(0.4);
+    monitor.begin(formed.environment);
+    EXPECT_EQ(monitor.rank(), 2 * cranks);
+    double last = 0.4;
+    for (const double t : {0.8, 1.2, 1.5, 1.56, 1.7, 2.2}) {
+      place(t);
+      monitor.watch({.t0 = last, .t1 = t, .load = load, .cheap_interpolation = load}, formed.environment);
+      last = t;
+      if (t == 1.56) distances.push_back(monitor.singularity_distance_of_step());
+    }
+    ASSERT_EQ(monitor.changes().size(), 1U) << unit;
+    EXPECT_NEAR(monitor.changes().front().t, std::numbers::pi / 2, 2e-3);
+    EXPECT_EQ(monitor.changes().front().constraints.size(), 2U);
+  }
+  EXPECT_NEAR(distances[1], distances[0], 1e-6 * distances[0]);
+  EXPECT_NEAR(distances[2], distances[0], 1e-6 * distances[0]);
+}
+
 }  // namespace
 }  // namespace daedalus::testing

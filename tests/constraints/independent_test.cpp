@@ -69,7 +69,8 @@ TEST(IndependentSystem, OnlyConstraintsThatAreToBeKeptAreDropped) {
   EXPECT_FALSE(independent_system(found.twice.system, found.form, found.redundant).has_value());
 }
 
-// A row of results with λ = (l, 0). The same force by the least norm: λ1 + 3 λ2 = l, so λ = l (1, 3)/10.
+// A row of results with λ = (l, 0), the second constraint being the first one three times. The same force by
+// the least λ1² + 9 λ2²: λ1 + 3 λ2 = l, so both carry half of it, λ = l (1/2, 1/6), whatever their units.
 TEST(IndependentSystem, ReactionsAreThoseOfLeastNorm) {
   Found found;
   const auto independent = independent_system(found.twice.system, found.form, found.redundant);
@@ -94,13 +95,13 @@ TEST(IndependentSystem, ReactionsAreThoseOfLeastNorm) {
   ASSERT_EQ(result.trajectory.values.size(), 8U);
   for (std::size_t row = 0; row < 2; ++row) {
     const double l = 5 * result.trajectory.times[row];
-    EXPECT_NEAR(result.trajectory.at(row, 2), 0.1 * l, 1e-13);
-    EXPECT_NEAR(result.trajectory.at(row, 3), 0.3 * l, 1e-13);
+    EXPECT_NEAR(result.trajectory.at(row, 2), l / 2, 1e-13);
+    EXPECT_NEAR(result.trajectory.at(row, 3), l / 6, 1e-13);
     EXPECT_EQ(result.trajectory.drift[0][row], violation);
     EXPECT_EQ(result.trajectory.drift[1][row], 3 * violation);
   }
   EXPECT_EQ(result.summary.drift.levels, (std::vector<double>{violation, 3 * violation}));
-  EXPECT_NEAR(result.summary.final_values[1].second, 0.3 * 9.5, 1e-13);
+  EXPECT_NEAR(result.summary.final_values[1].second, 9.5 / 6, 1e-13);
   ASSERT_EQ(result.summary.warnings.size(), 1U);
 }
 

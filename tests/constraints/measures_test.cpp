@@ -175,12 +175,10 @@ TEST(NearbyPoint, IsConsistentAndElsewhere) {
   EXPECT_EQ(bead.value("x", 1), -2 * std::sin(0.7));
 }
 
-TEST(NormalCosines, AForceAlongTheNormalHasOne) {
+TEST(MultipliersOfConstraints, AForceAlongTheNormalIsItsOwn) {
   Bead bead;
   bead.place(0.7, 0);
-  const std::vector<double> cosines = normal_cosines(*bead.model, *bead.form, bead.environment);
-  ASSERT_EQ(cosines.size(), 1U);
-  EXPECT_NEAR(cosines[0], 1, 1e-14);
+  EXPECT_EQ(multipliers_of_constraints(*bead.model, *bead.form, bead.environment), (std::vector<int>{0}));
 }
 
 // On an ellipse-like way inwards: G = 2 (x, y) and so G M⁻¹ Gᵀ shrinks with the square of the radius.

@@ -71,6 +71,42 @@ TEST(DenseAlgebra, LeastSquaresOfLeastNorm) {
   EXPECT_LT((RankRevealingLu(deficient(), 1e-9).kernel().transpose() * x).norm(), round_off);
 }
 
+// A row twice but for noise: with a threshold above it, b with the same noise is solved by the least x.
+TEST(DenseAlgebra, LeastSquaresLeaveOutWhatIsBelowTheThreshold) {
+  Eigen::MatrixXd a(2, 3);
+  a << 3, 4, 0, 3, 4, 1e-12;
+  const Eigen::VectorXd b = Eigen::Vector2d(5, 5 + 1e-12);
+  EXPECT_LT((LeastSquares(a, 1e-10).solve(b) - Eigen::Vector3d(0.6, 0.8, 0)).norm(), 1e-11);
+  EXPECT_NEAR(LeastSquares(a).solve(b)(2), 1, 0.1);  // the noise is taken for an equation
+}
+
+// Brought to a length between 1 and 2 by powers of two, so that a scaled matrix comes back to the bit.
+TEST(DenseAlgebra, RowScalesRoundNothing) {
+  Eigen::MatrixXd a(3, 2);
+  a << 3e9, -1e9, 1e-7, 3e-8, 0, 0;
+  const Eigen::VectorXd scale = row_scales(a);
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * a;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_GE(scaled.row(i).norm(), 1);
+    EXPECT_LT(scaled.row(i).norm(), 2);
+  }
+  EXPECT_EQ(scale(2), 1);
+  EXPECT_EQ(scale.cwiseInverse().asDiagonal() * scaled, a);
+}
+
+// The rank is that of the directions: columns in units that differ by 1e12 are as independent as before, and
+// one that is another but for noise is not, however large it is.
+TEST(DenseAlgebra, TheRankOfPivotedQrDoesNotDependOnUnits) {
+  for (const double unit : {1e-6, 1.0, 1e6}) {
+    Eigen::MatrixXd a(4, 2);
+    a << 1, 1, 2, 2, 0, 1, 1, 1;
+    a.col(1) *= unit;
+    EXPECT_EQ(pivoted_qr(a).rank, 2) << unit;
+    a.col(1) = unit * (a.col(0) + 1e-12 * Eigen::Vector4d(1, -1, 1, -1));
+    EXPECT_EQ(pivoted_qr(a).rank, 1) << unit;
+  }
+}
+
 TEST(DenseAlgebra, CholeskyAndItsRefusal) {
   const Eigen::MatrixXd a = square() * square().transpose();
   const Cholesky cholesky(a);

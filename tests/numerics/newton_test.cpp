@@ -121,5 +121,36 @@ TEST(DampedNewton, DoesNotDependOnTheScaleOfTheEquation) {
   EXPECT_EQ(one.x, other.x);
 }
 
+// Heron's steps shrink squared until they are rounding, which stays as it is: that ends it, and the last step
+// is rounding.
+TEST(RoundingStop, EndsWhereStepsAreRounding) {
+  for (const double a : {2.0, 3.0, 1e6, 0.7}) {
+    RoundingStop at_rounding{{}};
+    double x = a + 1;
+    int steps = 0;
+    for (bool done = false; !done && steps < 100; ++steps) {
+      const double next = (x + (a / x)) / 2;
+      done = at_rounding(std::abs(next - x) / x);
+      x = next;
+    }
+    EXPECT_LT(steps, 20);
+    EXPECT_LT(at_rounding.last(), 1e-9);
+    EXPECT_NEAR(x, std::sqrt(a), 4e-16 * x);
+  }
+}
+
+// Steps that do not shrink are no rounding as long as they are large, and slow convergence goes on.
+TEST(RoundingStop, DoesNotTakeSlowConvergenceOrDivergenceForRounding) {
+  RoundingStop at_rounding{{.nothing = 1e-15, .close = 1e-9, .shrinking = 0.5}};
+  for (const double size : {1.0, 1.0, 2.0, 1e-8, 1e-8, 9e-10, 4e-10, 1.9e-10})
+    EXPECT_FALSE(at_rounding(size));
+  EXPECT_EQ(at_rounding.last(), 1.9e-10);
+  EXPECT_TRUE(at_rounding(1e-10));  // more than half of the one before
+  EXPECT_FALSE(at_rounding(std::numeric_limits<double>::quiet_NaN()));
+  RoundingStop other{{}};
+  EXPECT_FALSE(other(1));
+  EXPECT_TRUE(other(1e-16));
+}
+
 }  // namespace
 }  // namespace daedalus

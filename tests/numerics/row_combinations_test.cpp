@@ -58,18 +58,23 @@ TEST(RowCombinations, GiveTheRowsBack) {
   }
 }
 
-// The same forces Gᵀy, and the norm that a pseudoinverse gives.
+// The same forces Gᵀy, and the norm that a pseudoinverse gives, of rows in units by which each counts alike.
 TEST(RowCombinations, MakeTheLeastOfMany) {
   const Given given = random_rows(2, 30, 45);
   RowCombinations combinations(30, 45, given.entries, given.dependent);
   ASSERT_TRUE(combinations.update(given.values));
   const Eigen::VectorXd y = Eigen::VectorXd::LinSpaced(30, -1, 2);
-  std::vector<double> least(y.data(), y.data() + 30);
-  combinations.make_least(least);
-  const Eigen::VectorXd expected =
-      Eigen::MatrixXd(given.g.transpose()).completeOrthogonalDecomposition().solve(given.g.transpose() * y);
-  EXPECT_LE((Eigen::Map<Eigen::VectorXd>(least.data(), 30) - expected).norm(), 1e-10);
-  EXPECT_LT(expected.norm(), 0.99 * y.norm());
+  for (const double part : {0.0, 0.1}) {
+    const Eigen::VectorXd roots = Eigen::VectorXd::Ones(30) + part * Eigen::VectorXd::LinSpaced(30, 0, 30);
+    const Eigen::VectorXd weights = roots.cwiseAbs2();
+    std::vector<double> least(y.data(), y.data() + 30);
+    combinations.make_least(least, {weights.data(), 30});
+    const Eigen::MatrixXd scaled = given.g.transpose() * roots.cwiseInverse().asDiagonal();
+    const Eigen::VectorXd in_units = scaled.completeOrthogonalDecomposition().solve(given.g.transpose() * y);
+    const Eigen::VectorXd expected = roots.cwiseInverse().asDiagonal() * in_units;
+    EXPECT_LE((Eigen::Map<Eigen::VectorXd>(least.data(), 30) - expected).norm(), 1e-10);
+    EXPECT_LT(in_units.norm(), 0.99 * (roots.asDiagonal() * y).norm());
+  }
 }
 
 // Rows that are said to be independent and are not, and values that are none.

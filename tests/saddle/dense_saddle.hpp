@@ -13,6 +13,7 @@
 #include "codegen/program.hpp"
 #include "reform/constrained_form.hpp"
 #include "saddle/elimination.hpp"
+#include "saddle/saddle_system.hpp"
 
 namespace daedalus::testing {
 
@@ -125,6 +126,11 @@ struct SaddleExpressions {
       const auto [i, j] = where[k];
       environment[k] = j < 0 ? other.b(i) : a(i, j);
     }
+  }
+  // `homogeneous`: with zero on the right-hand side.
+  [[nodiscard]] SaddleEquations equations(bool homogeneous = false) {
+    if (homogeneous) std::ranges::fill(rhs, graph.constant(0));
+    return {.graph = graph, .matrix = matrix, .rhs = rhs, .first = first};
   }
   [[nodiscard]] ProgramSetting setting() const {
     return {.slots = static_cast<int>(environment.size()),

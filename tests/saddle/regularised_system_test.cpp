@@ -1,10 +1,12 @@
-#include "saddle/symmetric_system.hpp"
+#include "saddle/regularised_system.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <tuple>
+
+#include "saddle/make_saddle_system.hpp"
 
 namespace daedalus {
 namespace {
@@ -60,21 +62,30 @@ struct Random {
   int count = 0;
 };
 
-class SymmetricSystems : public ::testing::TestWithParam<unsigned> {};
+// All of the last solution, by unknown.
+void put(SaddleSystem& system, std::span<double> z) {
+  system.complete();
+  for (std::size_t i = 0; i < z.size(); ++i)
+    z[i] = system.solution()[static_cast<std::size_t>(system.index(static_cast<int>(i)))];
+}
+
+class RegularisedSystems : public ::testing::TestWithParam<unsigned> {};
 
 // The equations hold (numbers of order one, a condition below 1e4), and of the multipliers of the two equal
 // constraints, of which only the sum is determined, those of least norm are equal.
-TEST_P(SymmetricSystems, RedundantConstraintsAreSolvedWithLeastNorm) {
+TEST_P(RegularisedSystems, RedundantConstraintsAreSolvedWithLeastNorm) {
   Random given(GetParam());
-  SymmetricSystem system(given.graph, given.matrix, given.rhs, n,
+  const auto made =
+      make_saddle_system({.graph = given.graph, .matrix = given.matrix, .rhs = given.rhs, .first = n},
                          {.slots = static_cast<int>(given.environment.size()),
                           .slot_of = [&](NodeId leaf) { return given.graph.variable_of(leaf).value; },
                           .codegen = {}});
+  RegularisedSystem& system = *made;
   ASSERT_TRUE(system.prepare(given.environment));
   EXPECT_TRUE(system.has_redundant());
   std::vector<double> z(n + m);
-  ASSERT_TRUE(system.solve(given.environment));
-  system.put(z);
+  ASSERT_TRUE(system.solve_at(given.environment));
+  put(system, z);
   for (std::size_t i = 0; i < n + m; ++i) {
     double sum = -given.b[i];
     for (std::size_t j = 0; j < n + m; ++j) sum += given.dense[i][j] * z[j];
@@ -88,7 +99,7 @@ TEST_P(SymmetricSystems, RedundantConstraintsAreSolvedWithLeastNorm) {
 }
 
 // 2 z0 + z2 = 1, x z1 + y z2 = 2, z0 + y z1 = 3, and what follows from it: z1, x z0 + z2, and x alone.
-TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
+TEST(RegularisedSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
   ExprGraph graph;
   const NodeId x = graph.variable(VariableId(0));
   const NodeId y = graph.variable(VariableId(1));
@@ -105,24 +116,25 @@ TEST(SymmetricSystem, ASmallSystemComputesWhatFollowsFromItsSolution) {
                                           {.row = 2, .column = 1, .value = y}}};
   const std::vector<NodeId> rhs{one, graph.constant(2), graph.constant(3)};
   const std::vector<NodeId> sequel{z[1], graph.add(graph.mul(x, z[0]), z[2]), x};
-  SymmetricSystem system(
-      graph, matrix, rhs, 2,
-      {.slots = 5, .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; }, .codegen = {}}, {},
+  const auto made = make_saddle_system(
+      {.graph = graph, .matrix = matrix, .rhs = rhs, .first = 2},
+      {.slots = 5, .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; }, .codegen = {}},
       {.unknowns = z, .nodes = sequel});
+  RegularisedSystem& system = *made;
   std::vector<double> environment{3, 0.5, -1, -1, -1};
   ASSERT_TRUE(system.prepare(environment));
   for (const double y_value : {0.5, 2.0}) {
     environment[1] = y_value;
-    ASSERT_TRUE(system.solve(environment));
+    ASSERT_TRUE(system.solve_at(environment));
     std::vector<double> solution(3);
-    system.put(solution);
+    put(system, solution);
     const auto [z0, z1, z2] = std::tuple(solution[0], solution[1], solution[2]);
     EXPECT_NEAR(2 * z0 + z2, 1, 1e-14);
     EXPECT_NEAR(3 * z1 + y_value * z2, 2, 1e-14);
     EXPECT_NEAR(z0 + y_value * z1, 3, 1e-14);
-    ASSERT_TRUE(system.has_sequel());
+    ASSERT_NE(system.sequel(), nullptr);
     std::vector<double> followed(3);
-    system.sequel(environment, followed);
+    system.sequel()->evaluate(environment, followed);
     EXPECT_EQ(followed[0], z1);
     EXPECT_NEAR(followed[1], 3 * z0 + z2, 1e-14);
     EXPECT_EQ(followed[2], 3);
@@ -155,7 +167,7 @@ SymbolicMatrix chain_of_rods(ExprGraph& graph, int bodies, const Mass& mass) {
 // A chain of rods on a pin: constant masses, which are taken out as expressions. The whole matrix, eliminated
 // in numbers (as soften() has it, here with nothing softened), must give the same accelerations, multipliers
 // and pivots, at each of some points.
-TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
+TEST(RegularisedSystem, WithMassesTakenOutIsTheSameSystem) {
   const int bodies = 15;
   ExprGraph graph;
   const SymbolicMatrix matrix =
@@ -163,24 +175,25 @@ TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
   std::vector<NodeId> rhs;
   for (int i = 0; i < 5 * bodies; ++i)
     rhs.push_back(graph.mul(graph.constant(0.1 * i), graph.variable(VariableId(i % bodies))));
-  SymmetricSystem system(graph, matrix, rhs, 3 * bodies,
-                         {.slots = bodies,
-                          .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; },
-                          .codegen = {}});
+  const auto made = make_saddle_system({.graph = graph, .matrix = matrix, .rhs = rhs, .first = 3 * bodies},
+                                       {.slots = bodies,
+                                        .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; },
+                                        .codegen = {}});
+  RegularisedSystem& system = *made;
   std::vector<double> environment(bodies, 0.2);
   ASSERT_TRUE(system.prepare(environment));
-  ASSERT_EQ(system.method(), "ldl");
+  ASSERT_EQ(system.name(), "condensed");
   for (const double turn : {0.2, 1.0, 3.0}) {
     for (std::size_t i = 0; i < environment.size(); ++i) environment[i] = turn * static_cast<double>(i + 1);
     std::vector<std::vector<double>> solutions;
     std::vector<double> regularities;
     for (const bool whole : {false, true}) {
       if (whole) system.soften(0);
-      ASSERT_TRUE(system.solve(environment));
+      ASSERT_TRUE(system.solve_at(environment));
       EXPECT_TRUE(system.holds(environment));
       solutions.emplace_back(static_cast<std::size_t>(matrix.rows));
-      system.put(solutions.back());
-      EXPECT_EQ(system.solution()[static_cast<std::size_t>(system.solution_place(7))], solutions.back()[7]);
+      put(system, solutions.back());
+      EXPECT_EQ(system.solution()[static_cast<std::size_t>(system.index(7))], solutions.back()[7]);
       regularities.push_back(system.regularity(environment));
     }
     system.harden();
@@ -195,7 +208,7 @@ TEST(SymmetricSystem, WithMassesTakenOutIsTheSameSystem) {
 // The constraints of a chain, with a right-hand side of zero: solved for others with the matrix of a point.
 // Against the same system with these in its right-hand side, taken out as expressions and (each body's
 // coordinates joined by W, so that no pivot is a number) eliminated in numbers.
-TEST(SymmetricSystem, ASystemOfConstraintsIsSolvedForOthersWithTheMatrixOfAPoint) {
+TEST(RegularisedSystem, ASystemOfConstraintsIsSolvedForOthersWithTheMatrixOfAPoint) {
   for (const bool constant : {true, false}) {
     const int bodies = 15;
     ExprGraph graph;
@@ -209,21 +222,25 @@ TEST(SymmetricSystem, ASystemOfConstraintsIsSolvedForOthersWithTheMatrixOfAPoint
     const ProgramSetting setting{.slots = 3 * bodies,
                                  .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; },
                                  .codegen = {}};
-    SymmetricSystem alone(graph, matrix, zero, 3 * bodies, setting);
-    SymmetricSystem whole(graph, matrix, given, 3 * bodies, setting);
+    const auto made =
+        make_saddle_system({.graph = graph, .matrix = matrix, .rhs = zero, .first = 3 * bodies}, setting);
+    const auto made_whole =
+        make_saddle_system({.graph = graph, .matrix = matrix, .rhs = given, .first = 3 * bodies}, setting);
+    RegularisedSystem& alone = *made;
+    RegularisedSystem& whole = *made_whole;
     std::vector<double> environment(3 * bodies, 0.3);
     ASSERT_TRUE(alone.prepare(environment) && whole.prepare(environment));
-    ASSERT_TRUE(alone.keeps_factors());
-    EXPECT_FALSE(whole.keeps_factors());
+    ASSERT_TRUE(alone.solves_constraints());
+    EXPECT_FALSE(whole.solves_constraints());
     for (const double turn : {0.2, 1.0}) {
       for (std::size_t i = 0; i < environment.size(); ++i) environment[i] = std::sin(turn * double(i + 1));
-      ASSERT_TRUE(whole.solve(environment));
+      ASSERT_TRUE(whole.solve_at(environment));
       std::vector<double> expected(static_cast<std::size_t>(5 * bodies));
-      whole.put(expected);
-      ASSERT_TRUE(alone.refactor(environment));
+      put(whole, expected);
+      ASSERT_TRUE(alone.factor_constraints(environment));
       const std::vector<double> elsewhere(2 * bodies, 1.0);
-      (void)alone.solve_for(elsewhere);  // one does not disturb the next
-      const auto found = alone.solve_for(std::span(environment).subspan(bodies));
+      (void)alone.solve_constraints(elsewhere);  // one does not disturb the next
+      const auto found = alone.solve_constraints(std::span(environment).subspan(bodies));
       ASSERT_EQ(found.size(), std::size_t{3 * bodies});
       for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << i;
     }
@@ -232,7 +249,7 @@ TEST(SymmetricSystem, ASystemOfConstraintsIsSolvedForOthersWithTheMatrixOfAPoint
 
 // Two constraints on a point in space, at angles of which one closes: pivots of the written-out elimination
 // are those in numbers.
-TEST(SymmetricSystem, WrittenOutPivotsTellTheSameOfTheRank) {
+TEST(RegularisedSystem, WrittenOutPivotsTellTheSameOfTheRank) {
   ExprGraph graph;
   const NodeId angle = graph.variable(VariableId(0));
   SymbolicMatrix matrix{.rows = 5, .columns = 5, .entries = {}};
@@ -244,12 +261,15 @@ TEST(SymmetricSystem, WrittenOutPivotsTellTheSameOfTheRank) {
   const std::vector<NodeId> rhs(5, graph.constant(1));
   const ProgramSetting setting{
       .slots = 1, .slot_of = [&](NodeId leaf) { return graph.variable_of(leaf).value; }, .codegen = {}};
-  SymmetricSystem numbers(graph, matrix, rhs, 3, setting);
-  SymmetricSystem written(graph, matrix, rhs, 3, setting);
+  const SaddleEquations equations{.graph = graph, .matrix = matrix, .rhs = rhs, .first = 3};
+  const auto made_numbers = make_saddle_system(equations, setting);
+  const auto made_written = make_saddle_system(equations, setting);
+  RegularisedSystem& numbers = *made_numbers;
+  RegularisedSystem& written = *made_written;
   std::vector<double> environment{1.5};
   ASSERT_TRUE(numbers.prepare(environment) && written.prepare(environment));
-  ASSERT_EQ(written.method(), "straight-line");
-  written.prepare_regularity();
+  ASSERT_EQ(written.name(), "straight-line");
+  written.prepare_pivots();
   for (const double value : {1.5, 1.0, 0.1, 1e-3, 2.0}) {
     environment[0] = value;
     const double regularity = written.regularity(environment);
@@ -262,7 +282,7 @@ TEST(SymmetricSystem, WrittenOutPivotsTellTheSameOfTheRank) {
   EXPECT_EQ(written.regularity(environment), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SymmetricSystems, ::testing::Range(1U, 9U));
+INSTANTIATE_TEST_SUITE_P(Seeds, RegularisedSystems, ::testing::Range(1U, 9U));
 
 }  // namespace
 }  // namespace daedalus
