@@ -413,8 +413,11 @@ Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system, bool
   auto form = Recogniser(system, Raise::All).run(unconstrained);
   if (form) return form;
   // A force on a unit mass, der(v) = f, was perhaps taken for an acceleration.
-  auto again = Recogniser(system, Raise::Differentiated).run(unconstrained);
-  return again ? again : form;
+  for (const Raise raise : {Raise::Differentiated, Raise::NoIntegrals}) {
+    auto again = Recogniser(system, raise).run(unconstrained);
+    if (again) return again;
+  }
+  return form;
 }
 
 LevelSystem level_system_of(const ConstrainedForm& form) {

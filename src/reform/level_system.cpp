@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reform/cancelled_terms.hpp"
 #include "reform/repair.hpp"
 
 namespace daedalus {
@@ -102,7 +103,7 @@ void number_levels(LevelSystem& result) {
   for (std::size_t a = 0; a < result.raised.aliases.size(); ++a) {
     const LevelAlias& alias = result.raised.aliases[a];
     const auto j = static_cast<std::size_t>(result.incidence.column[alias.target.at()]);
-    if (alias.order == 0 || alias.sign < 0 || alias.order > result.plan.d[j]) continue;
+    if (alias.order == 0 || alias.factor != 1 || alias.order > result.plan.d[j]) continue;
     const int level = result.level_start[j] + alias.order;
     int& name = result.named_by[static_cast<std::size_t>(level)];
     if (name < 0) name = static_cast<int>(a);
@@ -184,6 +185,7 @@ Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
                      .eliminated = std::vector<bool>(system.variables.size(), false),
                      .aliases = {},
                      .embedded = std::vector<int>(system.equations.size(), 0)};
+    drop_cancelled_terms(result.raised.system);
   }
   // Every repair lowers the value of the signature (Tan, Nedialkov, Pryce 2017; Oki 2019), so this ends.
   for (;;) {

@@ -42,7 +42,7 @@ TEST(RaiseOrder, ChainsAndSignsAreFollowed) {
                     [&](NodeId leaf) { return e.system.graph->order_of(leaf) == 0 ? x0 : x2; });
   };
   EXPECT_DOUBLE_EQ(value(3, 5), -2);
-  for (const LevelAlias& alias : raised.aliases) EXPECT_EQ(alias.sign, -1);
+  for (const LevelAlias& alias : raised.aliases) EXPECT_EQ(alias.factor, -1);
 }
 
 TEST(RaiseOrder, AnOutputThatIsADerivativeKeepsItsEquation) {

@@ -1,0 +1,125 @@
+// Nothing depends on how a model is written: every model of problems/, written in another way, has the same
+// index, degrees of freedom and repairs, is solved by the same method, and moves in the same way.
+//
+// The sample is seeded and small. DAEDALUS_METAMORPHIC=N takes N writings of each kind and model.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "advise/plan.hpp"
+#include "reform/level_system.hpp"
+#include "simulate/run.hpp"
+#include "support/model_text.hpp"
+#include "support/rewritten.hpp"
+
+namespace daedalus {
+namespace {
+
+using testing::Chance;
+using testing::Change;
+
+// How long a model is followed: no longer than its solutions forget where they came from.
+struct Problem {
+  const char* file;
+  double until;
+};
+
+class Metamorphic : public ::testing::TestWithParam<Problem> {};
+
+struct Outcome {
+  std::string method;  // formulation and integrator, or why there is none
+  int index = 0;
+  int dof = 0;
+  std::size_t repairs = 0;
+  std::map<std::string, double> end;
+};
+
+constexpr double rtol = 1e-7;
+
+Outcome outcome_of(const DaeSystem& system, double until) {
+  Outcome outcome;
+  RunOptions options;
+  options.until = until;
+  options.rtol = rtol;
+  options.points = 2;
+  const auto levels = make_level_system(system);
+  if (levels) outcome.repairs = levels->repairs.size();
+  const auto result = simulate(system, options);
+  if (!result) {
+    outcome.method = "error: " + result.error().front().message;
+    return outcome;
+  }
+  const Summary& summary = result->summary;
+  outcome.method = summary.formulation.name() + " " + summary.integrator.name() +
+                   (result->ok() ? "" : ": " + summary.status + ": " + summary.reason);
+  outcome.index = summary.index;
+  outcome.dof = summary.dof;
+  for (const auto& [name, value] : summary.final_values) outcome.end[name] = value;
+  return outcome;
+}
+
+int writings() {
+  const char* text = std::getenv("DAEDALUS_METAMORPHIC");
+  return text == nullptr ? 1 : std::max(1, std::atoi(text));
+}
+
+void compare(const Outcome& first, const Outcome& again, const std::map<std::string, double>& unit,
+             const std::string& how) {
+  EXPECT_EQ(again.method, first.method) << how;
+  EXPECT_EQ(again.index, first.index) << how;
+  EXPECT_EQ(again.dof, first.dof) << how;
+  EXPECT_EQ(again.repairs, first.repairs) << how;
+  if (again.method != first.method) return;
+  double size = 0;
+  for (const auto& [name, value] : first.end) size = std::max(size, std::abs(value));
+  for (const auto& [name, value] : first.end) {
+    const auto found = again.end.find(name);
+    if (found == again.end.end()) continue;
+    const double by = unit.contains(name) ? unit.at(name) : 1;
+    // Multipliers and accelerations are as much worse than positions as errors grow on the way.
+    EXPECT_NEAR(found->second * by, value, 1000 * rtol * std::max(std::abs(value), 1e-3 * size))
+        << how << ": " << name;
+  }
+}
+
+TEST_P(Metamorphic, AnotherWritingIsTheSameModel) {
+  const DaeSystem system = testing::problem(GetParam().file);
+  const Outcome first = outcome_of(system, GetParam().until);
+  for (int n = 0; n < writings(); ++n) {
+    for (const Change change : testing::all_changes) {
+      Chance chance(static_cast<unsigned>((100 * n) + static_cast<int>(change)));
+      std::vector<double> units;
+      const DaeSystem other = testing::changed(system, change, chance, &units);
+      std::map<std::string, double> unit;
+      for (std::size_t v = 0; v < units.size(); ++v) unit[system.variables[v].name] = units[v];
+      compare(first, outcome_of(other, GetParam().until), unit,
+              std::string(testing::name_of(change)) + ", writing " + std::to_string(n));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Metamorphic,
+    ::testing::Values(Problem{"andrews.mo", 0.01}, Problem{"ascher_petzold_1.mo", 1},
+                      Problem{"ascher_petzold_2.mo", 1}, Problem{"ascher_petzold_3.mo", 1},
+                      Problem{"ascher_petzold_4.mo", 1}, Problem{"car_axis.mo", 0.5},
+                      Problem{"chemical_akzo.mo", 10}, Problem{"mattsson_soderlind_1.mo", 1},
+                      Problem{"mattsson_soderlind_5.mo", 1}, Problem{"n_four_bar.mo", 0.3},
+                      Problem{"pendulum_angle.mo", 1}, Problem{"pendulum_energy.mo", 1},
+                      Problem{"pendulum_large.mo", 1}, Problem{"pendulum_small.mo", 1},
+                      Problem{"petzold_linear.mo", 0.5}, Problem{"petzold_redundant.mo", 1},
+                      Problem{"petzold_singular.mo", 0.5}, Problem{"slider_crank.mo", 0.5},
+                      Problem{"slider_crank_angle.mo", 0.5}, Problem{"slider_crank_branch.mo", 0.5},
+                      Problem{"slider_crank_energy.mo", 0.5}, Problem{"slider_crank_velocity.mo", 0.5},
+                      Problem{"spatial_four_bar.mo", 0.5}, Problem{"transistor_amplifier.mo", 0.01}),
+    [](const auto& problem) {
+      const std::string name = problem.param.file;
+      return name.substr(0, name.find('.'));
+    });
+
+}  // namespace
+}  // namespace daedalus
