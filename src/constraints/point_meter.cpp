@@ -1,5 +1,6 @@
 #include "constraints/point_meter.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "expr/derivative.hpp"
@@ -75,6 +76,11 @@ PointMeter::PointMeter(const CompiledModel& model, const ConstrainedForm& form)
     companion_levels_.push_back(std::move(columns));
   }
   jacobian_values_.resize(model.jacobian().row.size());
+  column_scale_ = Eigen::VectorXd::Ones(form.n());
+  for (int i = 0; i < form.n(); ++i) {
+    const Variable& x = form.system().variables[form.positions[static_cast<std::size_t>(i)].at()];
+    if (x.has_nominal && x.nominal != 0 && std::isfinite(x.nominal)) column_scale_[i] = std::abs(x.nominal);
+  }
 }
 
 void PointMeter::evaluate(std::span<const double> environment) {
@@ -82,9 +88,22 @@ void PointMeter::evaluate(std::span<const double> environment) {
   mass_ = matrices_.mass();
   b_ = matrices_.input();
   g_ = matrices_.constraint();
+  scale_dynamics();
   const Lu lu(mass_);
   mass_singular_ = !mass_.allFinite() || !(lu.rcond() > singular_mass);
   schur_ = product(g_, mass_singular_ ? Eigen::MatrixXd(g_.transpose()) : lu.solve(b_));
+}
+
+// An equation of motion in other units is the same equation, and a position in other units the same position.
+void PointMeter::scale_dynamics() {
+  row_scale_ = Eigen::VectorXd::Ones(mass_.rows());
+  for (Eigen::Index i = 0; i < mass_.rows(); ++i) {
+    const double largest = (mass_.row(i) * column_scale_.asDiagonal()).cwiseAbs().maxCoeff();
+    if (largest > 0 && std::isfinite(largest)) row_scale_[i] = 1 / largest;
+  }
+  mass_ = row_scale_.asDiagonal() * mass_ * column_scale_.asDiagonal();
+  b_ = row_scale_.asDiagonal() * b_;
+  g_ = g_ * column_scale_.asDiagonal();
 }
 
 PointMeasure PointMeter::measure(std::span<const double> environment) {
@@ -128,7 +147,7 @@ Eigen::MatrixXd PointMeter::turning(std::span<const double> environment) {
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(g_.rows(), g_.cols());
   for (std::size_t k = 0; k < turning_values_.size(); ++k) {
     const SymbolicEntry& entry = form_.constraint.entries[k];
-    matrix(entry.row, entry.column) = turning_values_[k];
+    matrix(entry.row, entry.column) = turning_values_[k] * column_scale_[entry.column];
   }
   for (Eigen::Index i = 0; i < g_.rows(); ++i) {
     const double length = g_.row(i).norm();
@@ -147,6 +166,12 @@ void PointMeter::evaluate_jacobian(std::span<const double> environment) {
           jacobian_values_[static_cast<std::size_t>(k)];
     }
   }
+  for (const std::vector<int>& columns : position_levels_) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      jacobian_.col(columns[i]) *= column_scale_[static_cast<Eigen::Index>(i)];
+  }
+  for (std::size_t i = 0; i < dynamics_rows_.size(); ++i)
+    jacobian_.row(dynamics_rows_[i]) *= row_scale_[static_cast<Eigen::Index>(i)];
 }
 
 // The motion u, z with x = S u, S fixed, the multipliers eliminated by `left`; the companions z come along:

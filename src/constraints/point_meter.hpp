@@ -31,6 +31,7 @@ class PointMeter {
     Eigen::MatrixXd top, low;
   };
   [[nodiscard]] Eigen::MatrixXd turning(std::span<const double> environment);
+  void scale_dynamics();
   void evaluate_jacobian(std::span<const double> environment);
   [[nodiscard]] Pencil frozen_pencil(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel) const;
   [[nodiscard]] Eigen::Index states(Eigen::Index free) const;
@@ -45,6 +46,8 @@ class PointMeter {
   std::vector<std::vector<int>> position_levels_;   // [k]: columns of x^(k), k = 0 … m
   std::vector<std::vector<int>> companion_levels_;  // [companion]: columns of z, z', …
   Eigen::MatrixXd mass_, b_, g_, schur_;
+  // By which the rows of M and B are multiplied, and the columns of M and G: nominal values of positions.
+  Eigen::VectorXd row_scale_, column_scale_;
   bool mass_singular_ = false;
   Eigen::MatrixXd jacobian_;  // of dynamics and companion equations, all levels
   std::vector<double> jacobian_values_, turning_values_, workspace_, jacobian_workspace_;

@@ -7,6 +7,8 @@
 #include "expr/traverse.hpp"
 #include "model/linear_form.hpp"
 #include "reform/cancelled_terms.hpp"
+#include "reform/scaled_equations.hpp"
+#include "reform/scaled_variables.hpp"
 #include "reform/system_expressions.hpp"
 
 namespace daedalus {
@@ -168,6 +170,8 @@ RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   result.embedded.assign(result.system.equations.size(), 0);
   if (!result.aliases.empty()) substitute_levels(result.system, forest);
   drop_cancelled_terms(result.system);
+  scale_variables(result);
+  scale_equations(result);
   return result;
 }
 

@@ -263,7 +263,8 @@ void CompiledModel::compile_outputs(std::span<const std::string> vars) {
     by_name[variable.name] = {&variable, value};
   }
   for (const ReportedValue& reported : dae().reported) {
-    if (!reported.parameter) by_name[reported.attributes.name] = {&reported.attributes, reported.value};
+    if (!reported.parameter && !reported.attributes.internal)
+      by_name[reported.attributes.name] = {&reported.attributes, reported.value};
   }
   std::vector<NodeId> roots;
   roots.reserve(by_name.size());

@@ -26,12 +26,14 @@ using testing::Change;
 struct Problem {
   const char* file;
   double until;
+  const char* undetermined = "";  // names that begin so are left open by the model
 };
 
 class Metamorphic : public ::testing::TestWithParam<Problem> {};
 
 struct Outcome {
   std::string method;  // formulation and integrator, or why there is none
+  std::string why;
   int index = 0;
   int dof = 0;
   std::size_t repairs = 0;
@@ -56,6 +58,7 @@ Outcome outcome_of(const DaeSystem& system, double until) {
   const Summary& summary = result->summary;
   outcome.method = summary.formulation.name() + " " + summary.integrator.name() +
                    (result->ok() ? "" : ": " + summary.status + ": " + summary.reason);
+  outcome.why = summary.why;
   outcome.index = summary.index;
   outcome.dof = summary.dof;
   for (const auto& [name, value] : summary.final_values) outcome.end[name] = value;
@@ -67,16 +70,26 @@ int writings() {
   return text == nullptr ? 1 : std::max(1, std::atoi(text));
 }
 
-void compare(const Outcome& first, const Outcome& again, const std::map<std::string, double>& unit,
-             const std::string& how) {
-  EXPECT_EQ(again.method, first.method) << how;
-  EXPECT_EQ(again.index, first.index) << how;
+struct Comparison {
+  Change change;
+  std::map<std::string, double> unit;
+  std::string undetermined;
+  std::string how;
+};
+
+void compare(const Outcome& first, const Outcome& again, const Comparison& comparison) {
+  const auto& [change, unit, undetermined, how] = comparison;
+  EXPECT_EQ(again.method, first.method) << how << ": " << again.why;
+  // With an algebraic unknown an ODE has index 1, by definition.
+  const bool more_unknowns = change == Change::Auxiliaries || change == Change::Output;
+  EXPECT_EQ(again.index, more_unknowns ? std::max(1, first.index) : first.index) << how;
   EXPECT_EQ(again.dof, first.dof) << how;
   EXPECT_EQ(again.repairs, first.repairs) << how;
   if (again.method != first.method) return;
   double size = 0;
   for (const auto& [name, value] : first.end) size = std::max(size, std::abs(value));
   for (const auto& [name, value] : first.end) {
+    if (!undetermined.empty() && name.starts_with(undetermined)) continue;
     const auto found = again.end.find(name);
     if (found == again.end.end()) continue;
     const double by = unit.contains(name) ? unit.at(name) : 1;
@@ -96,8 +109,11 @@ TEST_P(Metamorphic, AnotherWritingIsTheSameModel) {
       const DaeSystem other = testing::changed(system, change, chance, &units);
       std::map<std::string, double> unit;
       for (std::size_t v = 0; v < units.size(); ++v) unit[system.variables[v].name] = units[v];
-      compare(first, outcome_of(other, GetParam().until), unit,
-              std::string(testing::name_of(change)) + ", writing " + std::to_string(n));
+      compare(first, outcome_of(other, GetParam().until),
+              {.change = change,
+               .unit = unit,
+               .undetermined = GetParam().undetermined,
+               .how = std::string(testing::name_of(change)) + ", writing " + std::to_string(n)});
     }
   }
 }
@@ -111,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Problem{"mattsson_soderlind_5.mo", 1}, Problem{"n_four_bar.mo", 0.3},
                       Problem{"pendulum_angle.mo", 1}, Problem{"pendulum_energy.mo", 1},
                       Problem{"pendulum_large.mo", 1}, Problem{"pendulum_small.mo", 1},
-                      Problem{"petzold_linear.mo", 0.5}, Problem{"petzold_redundant.mo", 1},
+                      Problem{"petzold_linear.mo", 0.5}, Problem{"petzold_redundant.mo", 1, "y"},
                       Problem{"petzold_singular.mo", 0.5}, Problem{"slider_crank.mo", 0.5},
                       Problem{"slider_crank_angle.mo", 0.5}, Problem{"slider_crank_branch.mo", 0.5},
                       Problem{"slider_crank_energy.mo", 0.5}, Problem{"slider_crank_velocity.mo", 0.5},
