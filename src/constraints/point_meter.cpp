@@ -110,7 +110,9 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
   evaluate(environment);
   PointMeasure found;
   if (!mass_.allFinite() || !b_.allFinite() || !g_.allFinite()) return found;
-  const Eigen::VectorXd sigma = singular_values(mass_);
+  // As it is written, unless only its rows have very different units.
+  Eigen::VectorXd sigma = singular_values(matrices_.mass());
+  if (!(sigma[sigma.size() - 1] > singular_mass * sigma[0])) sigma = singular_values(mass_);
   found.mass_condition = sigma[sigma.size() - 1] > singular_mass * sigma[0]
                              ? sigma[0] / sigma[sigma.size() - 1]
                              : std::numeric_limits<double>::infinity();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "reform/incidence.hpp"
@@ -95,7 +96,13 @@ class Definitions {
       if (highest > 0 && entry.order == highest) return;  // an equation of motion
     }
     const ExprGraph& graph = *raised_.system.graph;
-    // The unknown that stands in the fewest equations.
+    // What stands alone on a side is meant to be defined; then the unknown that stands in the fewest
+    // equations.
+    const Node residual = graph.node(raised_.system.equations[static_cast<std::size_t>(equation)].residual);
+    const auto stands_alone = [&](int j) {
+      const NodeId leaf = raised_.system.graph->variable(incidence_.unknowns[static_cast<std::size_t>(j)]);
+      return residual.op == Op::Sub && (residual.args[0] == leaf.value || residual.args[1] == leaf.value);
+    };
     std::vector<std::pair<int, NodeId>> candidates;
     for (const Partial& partial : incidence_.rows[static_cast<std::size_t>(equation)]) {
       const int j = incidence_.column[graph.variable_of(partial.leaf).at()];
@@ -104,7 +111,8 @@ class Definitions {
         candidates.emplace_back(j, partial.value);
     }
     std::ranges::stable_sort(candidates, {}, [&](const auto& candidate) {
-      return std::pair(occurrences_[static_cast<std::size_t>(candidate.first)], candidate.first);
+      return std::tuple(!stands_alone(candidate.first),
+                        occurrences_[static_cast<std::size_t>(candidate.first)], candidate.first);
     });
     for (const auto& [j, factor] : candidates) {
       if (leads_back(equation, j)) continue;

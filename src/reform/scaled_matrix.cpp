@@ -16,7 +16,7 @@ constexpr double rounding_of_elimination = 100 * std::numeric_limits<double>::ep
 constexpr double errors_of_entries = 8;  // as many errors of entries meet in a pivot without being seen
 // Factors of a combination that are smaller are rounding: the pivots that they were divided by are above the
 // tolerance, but may be small.
-constexpr double least_factor = 1e-9;
+constexpr double least_factor = 1e-12;
 constexpr int passes = 3;
 constexpr double rounding_of_combination =
     10;  // in tolerances of the rank: factors carry errors of their own

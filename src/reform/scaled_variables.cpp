@@ -12,9 +12,8 @@
 namespace daedalus {
 namespace {
 
-// Nominal values between its inverse and this leave a variable as it is: double precision has room for them,
-// and a user's variable is named more simply than a multiple of it.
-constexpr double far_from_one = 30;
+// Nominal values between its inverse and this are about 1.
+constexpr double far_from_one = 3;
 
 double unit_of(const Variable& variable) {
   const double nominal = std::abs(variable.nominal);

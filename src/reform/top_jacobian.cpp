@@ -159,33 +159,38 @@ void TopJacobian::collect_cone(const Block& block, RowCombination& combination) 
     combination.columns.push_back(plan_.variable_of_equation[static_cast<std::size_t>(i)]);
 }
 
-// uᵀJ = 0 with the fewest factors, at the first point that has one.
-std::optional<Eigen::VectorXd> TopJacobian::sparsest_combination(const RowCombination& cone) const {
-  for (unsigned p = 1; p < points(); ++p) {
-    const ScaledMatrix scaled = matrix(p, cone.rows, cone.columns);
-    if (!scaled.finite()) continue;
-    std::optional<Eigen::VectorXd> best;
-    for (const Eigen::VectorXd& u : scaled.null_combinations()) {
-      if (!best || (u.array() != 0).count() < (best->array() != 0).count()) best = u;
-    }
-    if (best) return best;
+// uᵀJ = 0 with the fewest factors.
+std::optional<Eigen::VectorXd> TopJacobian::sparsest_combination(unsigned p,
+                                                                 const RowCombination& cone) const {
+  const ScaledMatrix scaled = matrix(p, cone.rows, cone.columns);
+  if (!scaled.finite()) return std::nullopt;
+  std::optional<Eigen::VectorXd> best;
+  for (const Eigen::VectorXd& u : scaled.null_combinations()) {
+    if (!best || (u.array() != 0).count() < (best->array() != 0).count()) best = u;
   }
-  return std::nullopt;
+  return best;
 }
 
+// At one point a factor may be as small as rounding (an exponential), at another it is not: the first
+// combination that explains all points.
 std::optional<RowCombination> TopJacobian::find_combination(const Block& block) const {
   RowCombination result;
   collect_cone(block, result);
   if (result.rows.size() > repair_limit) return std::nullopt;
-  const auto u = sparsest_combination(result);
-  if (!u) return std::nullopt;
-  for (std::size_t k = 0; k < result.rows.size(); ++k) {
-    if ((*u)(static_cast<long>(k)) == 0) continue;
-    result.equations.push_back(result.rows[k]);
-    result.factors.push_back((*u)(static_cast<long>(k)));
+  for (unsigned p = 1; p < points(); ++p) {
+    const auto u = sparsest_combination(p, result);
+    if (!u) continue;
+    result.equations.clear();
+    result.factors.clear();
+    result.constant = true;
+    for (std::size_t k = 0; k < result.rows.size(); ++k) {
+      if ((*u)(static_cast<long>(k)) == 0) continue;
+      result.equations.push_back(result.rows[k]);
+      result.factors.push_back((*u)(static_cast<long>(k)));
+    }
+    if (holds(result)) return result;
   }
-  if (!holds(result)) return std::nullopt;
-  return result;
+  return std::nullopt;
 }
 
 // The rows of some of the equations, scaled within all that was looked at.

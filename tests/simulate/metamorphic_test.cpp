@@ -82,7 +82,10 @@ void compare(const Outcome& first, const Outcome& again, const Comparison& compa
   EXPECT_EQ(again.method, first.method) << how << ": " << again.why;
   // With an algebraic unknown an ODE has index 1, by definition.
   const bool more_unknowns = change == Change::Auxiliaries || change == Change::Output;
-  EXPECT_EQ(again.index, more_unknowns ? std::max(1, first.index) : first.index) << how;
+  const auto index = [&](const Outcome& outcome) {
+    return more_unknowns ? std::max(1, outcome.index) : outcome.index;
+  };
+  EXPECT_EQ(index(again), index(first)) << how;
   EXPECT_EQ(again.dof, first.dof) << how;
   EXPECT_EQ(again.repairs, first.repairs) << how;
   if (again.method != first.method) return;
@@ -94,7 +97,7 @@ void compare(const Outcome& first, const Outcome& again, const Comparison& compa
     if (found == again.end.end()) continue;
     const double by = unit.contains(name) ? unit.at(name) : 1;
     // Multipliers and accelerations are as much worse than positions as errors grow on the way.
-    EXPECT_NEAR(found->second * by, value, 1000 * rtol * std::max(std::abs(value), 1e-3 * size))
+    EXPECT_NEAR(found->second * by, value, 1000 * rtol * std::max(std::abs(value), 1e-2 * size))
         << how << ": " << name;
   }
 }
