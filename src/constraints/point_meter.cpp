@@ -139,7 +139,7 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
   found.coupling = form_.order * largest_singular_value(product(r, turned));
 
   evaluate_jacobian(environment);
-  found.stiffness = frozen_eigenvalue(left, s);
+  find_eigenvalues(left, s, found);
   return found;
 }
 
@@ -210,15 +210,16 @@ Eigen::Index PointMeter::states(Eigen::Index free) const {
   return count;
 }
 
-// The largest |λ|. Zero, too, where there are too many states to say.
-double PointMeter::frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel) const {
+// The largest and the smallest |λ|. They stay zero where there are too many states to say.
+void PointMeter::find_eigenvalues(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel,
+                                  PointMeasure& found) const {
   const Eigen::Index nu = kernel.cols();
   const Eigen::Index size = states(nu);
-  if (size == 0 || size > most_states || companion_rows_.size() != companion_levels_.size()) return 0;
+  if (size == 0 || size > most_states || companion_rows_.size() != companion_levels_.size()) return;
   const Pencil pencil = frozen_pencil(left, kernel);
   const Lu lu(pencil.top);
   if (!pencil.top.allFinite() || !pencil.low.allFinite() || !(lu.rcond() > singular_mass * singular_mass))
-    return 0;
+    return;
   const Eigen::MatrixXd highest = -lu.solve(pencil.low);
   Eigen::MatrixXd motion = Eigen::MatrixXd::Zero(size, size);
   Eigen::Index at = nu * (form_.order - 1);
@@ -231,8 +232,11 @@ double PointMeter::frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::M
     if (order > 0) motion.row(at + order - 1) = highest.row(nu + static_cast<Eigen::Index>(c));
     at += order;
   }
-  if (!motion.allFinite()) return 0;
-  return spectral_radius(motion);
+  if (!motion.allFinite()) return;
+  found.stiffness = spectral_radius(motion);
+  const Lu inverse(motion);
+  if (inverse.rcond() > singular_mass)
+    found.slowest = 1 / spectral_radius(inverse.solve(Eigen::MatrixXd::Identity(size, size)));
 }
 
 }  // namespace daedalus

@@ -8,7 +8,8 @@ namespace daedalus {
 struct PointMeasure {
   double mass_condition = 1;
   double obliqueness = 1;
-  double stiffness = 0;
+  double stiffness = 0;  // largest |λ| of the motion with frozen constraints
+  double slowest = 0;    // smallest |λ| of it; 0: some of it does not move by itself
   double coupling = 0;
   double constraint_speed = 0;
 };
@@ -35,7 +36,8 @@ class PointMeter {
   void evaluate_jacobian(std::span<const double> environment);
   [[nodiscard]] Pencil frozen_pencil(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel) const;
   [[nodiscard]] Eigen::Index states(Eigen::Index free) const;
-  [[nodiscard]] double frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel) const;
+  void find_eigenvalues(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel,
+                        PointMeasure& found) const;
 
   const CompiledModel& model_;
   const ConstrainedForm& form_;

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 
+#include "advise/check.hpp"
 #include "advise/plan.hpp"
 #include "reform/level_system.hpp"
 #include "simulate/run.hpp"
@@ -118,6 +119,24 @@ TEST_P(Metamorphic, AnotherWritingIsTheSameModel) {
                .undetermined = GetParam().undetermined,
                .how = std::string(testing::name_of(change)) + ", writing " + std::to_string(n)});
     }
+  }
+}
+
+// What `check` says of a model is what a run of it does, however its equations are ordered.
+TEST_P(Metamorphic, CheckAndRunAgree) {
+  const DaeSystem system = testing::problem(GetParam().file);
+  Chance chance(1);
+  for (const DaeSystem& model : {system, testing::changed(system, Change::EquationOrder, chance)}) {
+    const auto report = check(model, model);
+    RunOptions options;
+    options.until = GetParam().until;
+    options.points = 2;
+    const auto run = simulate(model, options);
+    ASSERT_EQ(report.has_value(), run.has_value());
+    if (!run) continue;
+    EXPECT_EQ(report->formulation.name(), run->summary.formulation.name());
+    EXPECT_EQ(report->dof, run->summary.dof);
+    EXPECT_EQ(report->index, run->summary.index);
   }
 }
 
