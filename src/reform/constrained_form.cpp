@@ -85,7 +85,7 @@ class Recogniser {
       form_.constraints.push_back(found);
     }
     if (form_.constraints.empty() && unconstrained) {
-      form_.order = *std::ranges::max_element(highest_);
+      for (const int highest : highest_) form_.order = std::max(form_.order, highest);
       if (form_.order == 0) return fail("the model has no differential equations");
       return {};
     }
@@ -434,7 +434,7 @@ LevelSystem level_system_of(const ConstrainedForm& form) {
     plan.c[static_cast<std::size_t>(constraint.equation)] = form.order - constraint.level;
   for (const int d : plan.d) plan.degrees_of_freedom += d;
   for (const int c : plan.c) plan.degrees_of_freedom -= c;
-  plan.structural_index = *std::ranges::max_element(plan.c) + 1;
+  for (const int c : plan.c) plan.structural_index = std::max(plan.structural_index, c + 1);
   number_levels(result);
   differentiate_levels(result);
   return result;
