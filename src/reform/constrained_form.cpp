@@ -34,6 +34,13 @@ class Recogniser {
                               unknowns));
     }
     find_orders();
+    for (const LevelAlias& alias : form_.raised.aliases) {
+      if (alias.order > at(highest_, at(incidence_.column, alias.target.value)))
+        return fail(
+            fmt::format("the model has not the constrained form M x^(m) = f - B y, 0 = g: no equation "
+                        "holds the derivative that {} is",
+                        form_.system().variables[alias.variable.at()].name));
+    }
     if (auto ok = find_constraints(unconstrained); !ok) return std::unexpected(ok.error());
     if (auto ok = find_dynamics(); !ok) return std::unexpected(ok.error());
     if (auto ok = find_multipliers(); !ok) return std::unexpected(ok.error());

@@ -1,5 +1,6 @@
 #include "reform/scaled_matrix.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>

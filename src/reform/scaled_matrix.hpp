@@ -6,7 +6,7 @@
 // of the entries is zero.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <optional>
 #include <vector>
 

@@ -370,7 +370,8 @@ end M;)",
                 {"no constraints", "dummy-derivatives"}}),
     [](const auto& refused) { return refused.param.name; });
 
-// Where nothing depends on the positions, they are integrals of velocities that have a constraint of their own.
+// Where nothing depends on the positions, they are integrals of velocities that have a constraint of their
+// own.
 TEST(ConstrainedForm, IntegralsDoNotMakeVelocitiesDerivatives) {
   const auto form = recognise_constrained_form(from_text(R"(model M
   Real x, y, vx(start = 1), vy, lambda;
