@@ -385,6 +385,22 @@ end M;)"));
   EXPECT_EQ(form->n(), 4);
 }
 
+// What is watched is defined by its equation, whatever else stands in it and wherever it is written.
+TEST(ConstrainedForm, AnOutputOfMultipliersIsNoEquationOfMotion) {
+  for (const bool first : {false, true}) {
+    for (const char* output : {"w = lambda^2 + x;", "lambda^2 + x = w;", "w - lambda = x*lambda;"}) {
+      const auto form = recognise_constrained_form(from_text(
+          "model M Real x(start = 1), y, vx, vy, lambda, w; equation " + std::string(first ? output : "") +
+          "der(x) = vx; der(y) = vy; der(vx) = -lambda*x; der(vy) = -lambda*y - 1; x^2 + y^2 = 1;" +
+          std::string(first ? "" : output) + " end M;"));
+      ASSERT_TRUE(form.has_value()) << output;
+      EXPECT_EQ(form->n(), 2);
+      ASSERT_EQ(form->ny(), 1);
+      EXPECT_EQ(form->system().variables[form->multipliers[0].at()].name, "lambda");
+    }
+  }
+}
+
 TEST(ConstrainedForm, WithoutConstraintsOnlyWhenAskedFor) {
   const DaeSystem system = from_text("model M Real x(start = 1); equation der(x) = -x; end M;");
   EXPECT_FALSE(recognise_constrained_form(system).has_value());

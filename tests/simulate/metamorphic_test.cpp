@@ -122,6 +122,41 @@ TEST_P(Metamorphic, AnotherWritingIsTheSameModel) {
   }
 }
 
+// A constraint said twice is redundant and takes no freedom away; positions move as before.
+TEST_P(Metamorphic, AConstraintSaidTwiceIsTheSame) {
+  const DaeSystem system = testing::problem(GetParam().file);
+  const auto form = recognise_constrained_form(system);
+  const Outcome first = outcome_of(system, GetParam().until);
+  if (!form || !make_level_system(system)) return;  // nothing to double, or redundant already
+  const auto equation_of = [&](int i) -> const Equation& {
+    const int number = form->constraints[static_cast<std::size_t>(i)].equation;
+    return form->system().equations[static_cast<std::size_t>(number)];
+  };
+  for (int i = 0; i < std::min(form->ny(), 2); ++i) {
+    const auto place = std::ranges::find_if(system.equations, [&](const Equation& e) {
+      return e.span.begin == equation_of(i).span.begin && e.label == equation_of(i).label;
+    });
+    ASSERT_NE(place, system.equations.end());
+    const std::string name =
+        form->system().variables[form->multipliers[static_cast<std::size_t>(i)].at()].name;
+    const auto multiplier = std::ranges::find(system.variables, name, &Variable::name);
+    if (multiplier == system.variables.end()) continue;  // scaled
+    const DaeSystem doubled = testing::with_doubled_constraint(
+        system, static_cast<std::size_t>(place - system.equations.begin()),
+        VariableId(static_cast<std::size_t>(multiplier - system.variables.begin())));
+    const Outcome again = outcome_of(doubled, GetParam().until);
+    EXPECT_EQ(again.dof, first.dof) << name << ": " << again.method << ": " << again.why;
+    double size = 0;
+    for (const auto& [key, value] : first.end) size = std::max(size, std::abs(value));
+    for (const VariableId position : form->positions) {
+      const std::string& key = form->system().variables[position.at()].name;
+      if (!again.end.contains(key) || !first.end.contains(key)) continue;
+
+      EXPECT_NEAR(again.end.at(key), first.end.at(key), 1e-4 * size) << key << " " << again.method;
+    }
+  }
+}
+
 // What `check` says of a model is what a run of it does, however its equations are ordered.
 TEST_P(Metamorphic, CheckAndRunAgree) {
   const DaeSystem system = testing::problem(GetParam().file);

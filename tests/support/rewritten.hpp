@@ -268,17 +268,43 @@ inline DaeSystem with_auxiliaries(const DaeSystem& system, Chance& chance) {
 inline DaeSystem with_output(const DaeSystem& system, Chance& chance) {
   DaeSystem result = deep_copy(system);
   ExprGraph& graph = *result.graph;
+  std::vector<bool> moves(system.variables.size(), false);
+  for (const Equation& equation : system.equations) {
+    for (const NodeId leaf : leaves_of(graph, equation.residual)) {
+      if (graph.node(leaf).op == Op::Variable && graph.order_of(leaf) > 0)
+        moves[graph.variable_of(leaf).at()] = true;
+    }
+  }
   NodeId sum = graph.constant(0);
   for (std::size_t v = 0; v < system.variables.size(); ++v) {
     if (!is_continuous(system, v) || chance.coin()) continue;
     const NodeId leaf = graph.variable(VariableId(v));
-    sum = graph.add(sum, chance.coin() ? leaf : graph.mul(leaf, leaf));
+    // Multipliers may have poles, which are not to be made worse.
+    sum = graph.add(sum, moves[v] && chance.coin() ? graph.mul(leaf, leaf) : leaf);
   }
   const VariableId w = add_variable(result, "added_output");
   Equation added;
   added.residual = graph.sub(graph.variable(w), sum);
   added.label = "the added output";
   result.equations.push_back(added);
+  return result;
+}
+
+// The constraint of this number in `constraints`, said twice and with a force of its own: the two multipliers
+// share what the one was.
+inline DaeSystem with_doubled_constraint(const DaeSystem& system, std::size_t constraint,
+                                         VariableId multiplier) {
+  DaeSystem result = deep_copy(system);
+  ExprGraph& graph = *result.graph;
+  const VariableId another = add_variable(result, "another_multiplier");
+  const NodeId leaf = graph.variable(multiplier);
+  const NodeId both = graph.add(leaf, graph.variable(another));
+  for (Equation& equation : result.equations)
+    equation.residual = substitute(graph, std::array{equation.residual}, {{leaf, both}}).front();
+  Equation twice = system.equations[constraint];
+  twice.residual = graph.mul(graph.constant(3), twice.residual);
+  twice.label = "the constraint, again";
+  result.equations.push_back(twice);
   return result;
 }
 
