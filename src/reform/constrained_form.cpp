@@ -419,12 +419,12 @@ std::string ConstrainedForm::constraint_name(int i) const {
 Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system, bool unconstrained) {
   auto form = Recogniser(system, Raise::All).run(unconstrained);
   if (form) return form;
-  // A force on a unit mass, der(v) = f, was perhaps taken for an acceleration.
-  for (const Raise raise : {Raise::Differentiated, Raise::NoIntegrals}) {
-    auto again = Recogniser(system, raise).run(unconstrained);
-    if (again) return again;
-  }
-  return form;
+  // A force on a unit mass, der(v) = f, was perhaps taken for an acceleration. Where that is no help either,
+  // what is said of the unknowns as they are written is easier to understand.
+  auto again = Recogniser(system, Raise::Differentiated).run(unconstrained);
+  if (again) return again;
+  auto without = Recogniser(system, Raise::NoIntegrals).run(unconstrained);
+  return without ? std::move(without) : std::move(again);
 }
 
 LevelSystem level_system_of(const ConstrainedForm& form) {
