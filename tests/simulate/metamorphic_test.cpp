@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 
+#include "advise/advice.hpp"
 #include "advise/check.hpp"
 #include "advise/plan.hpp"
 #include "reform/level_system.hpp"
@@ -122,6 +123,27 @@ TEST_P(Metamorphic, AnotherWritingIsTheSameModel) {
   }
 }
 
+// Units, order, sides and factors together.
+TEST_P(Metamorphic, EverythingAtOnce) {
+  const DaeSystem system = testing::problem(GetParam().file);
+  const Outcome first = outcome_of(system, GetParam().until);
+  for (int n = 0; n < writings(); ++n) {
+    Chance chance(static_cast<unsigned>(1000 + n));
+    std::vector<double> units;
+    DaeSystem other = testing::changed(system, Change::Units, chance, &units);
+    for (const Change change :
+         {Change::EquationOrder, Change::VariableOrder, Change::Sides, Change::EquationFactors})
+      other = testing::changed(other, change, chance);
+    std::map<std::string, double> unit;
+    for (std::size_t v = 0; v < units.size(); ++v) unit[system.variables[v].name] = units[v];
+    compare(first, outcome_of(other, GetParam().until),
+            {.change = Change::Units,
+             .unit = unit,
+             .undetermined = GetParam().undetermined,
+             .how = "all together, writing " + std::to_string(n)});
+  }
+}
+
 // A constraint said twice is redundant and takes no freedom away; positions move as before.
 TEST_P(Metamorphic, AConstraintSaidTwiceIsTheSame) {
   const DaeSystem system = testing::problem(GetParam().file);
@@ -193,6 +215,45 @@ INSTANTIATE_TEST_SUITE_P(
       const std::string name = problem.param.file;
       return name.substr(0, name.find('.'));
     });
+
+// Redundant constraints have no regular structure, and are recognised by der(x) = v, whatever its factor.
+TEST(Writing, KinematicEquationsOfARedundantModelHaveAnyFactor) {
+  for (const char* factor : {"1", "1000", "1e-9"}) {
+    const std::string by = std::string(factor) + "*";
+    const DaeSystem system = testing::from_text(
+        "model M Real x(start = 1), y(start = 0, fixed = true), lambda, mu, vx, vy(start = 0, fixed = true); "
+        "equation " +
+        by + "der(x) = " + by + "vx; " + by + "vy = " + by +
+        "der(y); "
+        "der(vx) = -2*x*lambda - 4*x*mu; der(vy) = -2*y*lambda - 4*y*mu - 9.81; "
+        "x^2 + y^2 = 1; 2*x^2 + 2*y^2 = 2; end M;");
+    const Outcome outcome = outcome_of(system, 0.3);
+    EXPECT_EQ(outcome.method, "trust-region radau") << factor;
+    EXPECT_EQ(outcome.dof, 2) << factor;
+    EXPECT_TRUE(check(system, system).has_value()) << factor;
+  }
+}
+
+// Two cranks and a coupler, upright or hanging, at rest: nothing moves, and nothing is stiff. Beside a stiff
+// spring something is.
+TEST(Writing, AMotionAtRestIsNotStiff) {
+  for (const char* height : {"1", "-1"}) {
+    for (const bool stiff : {false, true}) {
+      const std::string start = "(start = " + std::string(height) + ")";
+      const DaeSystem system = testing::from_text(
+          "model M Real x1, y1" + start + ", x2(start = 2), y2" + start +
+          ", u1, v1, u2, v2, l1, l2, l3, s, w; equation "
+          "der(x1) = u1; der(y1) = v1; der(x2) = u2; der(y2) = v2; der(s) = w; der(w) = -s*" +
+          std::string(stiff ? "1e6" : "1") +
+          "; der(u1) = -2*x1*l1 + 2*(x2 - x1)*l3; der(v1) = -2*y1*l1 + 2*(y2 - y1)*l3 - 9.81; "
+          "der(u2) = -2*(x2 - 2)*l2 - 2*(x2 - x1)*l3; der(v2) = -2*y2*l2 - 2*(y2 - y1)*l3 - 9.81; "
+          "x1^2 + y1^2 = 1; (x2 - 2)^2 + y2^2 = 1; (x2 - x1)^2 + (y2 - y1)^2 = 4; "
+          "annotation(experiment(StopTime = 10)); end M;");
+      const Advice advice = advise(system);
+      EXPECT_EQ(advice.motion, stiff ? MotionCase::StiffMotion : MotionCase::Slow) << height << " " << stiff;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace daedalus
