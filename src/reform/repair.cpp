@@ -73,14 +73,19 @@ class Repairer {
   // Times that an equation is differentiated in the combination.
   [[nodiscard]] int times(int equation) const { return c(equation) - c(replaced_); }
 
-  // Of those that need the fewest differentiations the one whose unknowns were declared first, whatever the
+  // Of those that need the fewest differentiations one that holds the highest derivatives itself, and of
+  // these the one with the fewest unknowns; then the one whose unknowns were declared first, whatever the
   // order of the equations.
   [[nodiscard]] int equation_to_replace() const {
     const auto key = [&](int i) {
+      int order = 0;
       std::vector<std::pair<int, int>> unknowns;
-      for (const SignatureEntry& entry : incidence_.signature.row(i))
+      for (const SignatureEntry& entry : incidence_.signature.row(i)) {
+        order = std::max(order, entry.order);
         unknowns.emplace_back(entry.variable, entry.order);
-      return std::pair(c(i), std::move(unknowns));
+      }
+      const auto count = unknowns.size();
+      return std::tuple(c(i), -order, count, std::move(unknowns));
     };
     return *std::ranges::min_element(combination_.equations, {}, key);
   }

@@ -159,38 +159,36 @@ void TopJacobian::collect_cone(const Block& block, RowCombination& combination) 
     combination.columns.push_back(plan_.variable_of_equation[static_cast<std::size_t>(i)]);
 }
 
-// uᵀJ = 0 with the fewest factors.
-std::optional<Eigen::VectorXd> TopJacobian::sparsest_combination(unsigned p,
-                                                                 const RowCombination& cone) const {
+// All uᵀJ = 0 of a basis, those with the fewest factors first.
+std::vector<Eigen::VectorXd> TopJacobian::combinations(unsigned p, const RowCombination& cone) const {
   const ScaledMatrix scaled = matrix(p, cone.rows, cone.columns);
-  if (!scaled.finite()) return std::nullopt;
-  std::optional<Eigen::VectorXd> best;
-  for (const Eigen::VectorXd& u : scaled.null_combinations()) {
-    if (!best || (u.array() != 0).count() < (best->array() != 0).count()) best = u;
-  }
-  return best;
+  if (!scaled.finite()) return {};
+  std::vector<Eigen::VectorXd> found = scaled.null_combinations();
+  std::ranges::stable_sort(found, {}, [](const Eigen::VectorXd& u) { return (u.array() != 0).count(); });
+  return found;
 }
 
-// At one point a factor may be as small as rounding (an exponential), at another it is not: the first
-// combination that explains all points.
+// The first combination that explains all points, with constant factors if there is one. At one point a
+// factor may be as small as rounding (an exponential) that at another is not.
 std::optional<RowCombination> TopJacobian::find_combination(const Block& block) const {
-  RowCombination result;
-  collect_cone(block, result);
-  if (result.rows.size() > repair_limit) return std::nullopt;
+  RowCombination cone;
+  collect_cone(block, cone);
+  if (cone.rows.size() > repair_limit) return std::nullopt;
+  std::optional<RowCombination> varying;
   for (unsigned p = 1; p < points(); ++p) {
-    const auto u = sparsest_combination(p, result);
-    if (!u) continue;
-    result.equations.clear();
-    result.factors.clear();
-    result.constant = true;
-    for (std::size_t k = 0; k < result.rows.size(); ++k) {
-      if ((*u)(static_cast<long>(k)) == 0) continue;
-      result.equations.push_back(result.rows[k]);
-      result.factors.push_back((*u)(static_cast<long>(k)));
+    for (const Eigen::VectorXd& u : combinations(p, cone)) {
+      RowCombination found = cone;
+      for (std::size_t k = 0; k < cone.rows.size(); ++k) {
+        if (u(static_cast<long>(k)) == 0) continue;
+        found.equations.push_back(cone.rows[k]);
+        found.factors.push_back(u(static_cast<long>(k)));
+      }
+      if (!holds(found)) continue;
+      if (found.constant) return found;
+      if (!varying) varying = std::move(found);
     }
-    if (holds(result)) return result;
   }
-  return std::nullopt;
+  return varying;
 }
 
 // The rows of some of the equations, scaled within all that was looked at.

@@ -62,8 +62,7 @@ class TopJacobian {
   [[nodiscard]] Verdict judge_dense(const Block& block, unsigned p) const;
   [[nodiscard]] Verdict judge_sparse(const Block& block, unsigned p) const;
   void collect_cone(const Block& block, RowCombination& combination) const;
-  [[nodiscard]] std::optional<Eigen::VectorXd> sparsest_combination(unsigned p,
-                                                                    const RowCombination& cone) const;
+  [[nodiscard]] std::vector<Eigen::VectorXd> combinations(unsigned p, const RowCombination& cone) const;
   [[nodiscard]] ScaledMatrix part(unsigned p, const RowCombination& combination,
                                   const std::vector<int>& equations) const;
   [[nodiscard]] bool holds(RowCombination& combination) const;

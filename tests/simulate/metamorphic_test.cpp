@@ -61,6 +61,8 @@ Outcome outcome_of(const DaeSystem& system, double until) {
   outcome.method = summary.formulation.name() + " " + summary.integrator.name() +
                    (result->ok() ? "" : ": " + summary.status + ": " + summary.reason);
   outcome.why = summary.why;
+  for (const Repair& repair : levels ? levels->repairs : std::vector<Repair>{})
+    outcome.why += "; repaired: " + repair.text;
   outcome.index = summary.index;
   outcome.dof = summary.dof;
   for (const auto& [name, value] : summary.final_values) outcome.end[name] = value;
@@ -87,7 +89,7 @@ void compare(const Outcome& first, const Outcome& again, const Comparison& compa
   const auto index = [&](const Outcome& outcome) {
     return more_unknowns ? std::max(1, outcome.index) : outcome.index;
   };
-  EXPECT_EQ(index(again), index(first)) << how;
+  EXPECT_EQ(index(again), index(first)) << how << ": " << again.why << "\nat first: " << first.why;
   EXPECT_EQ(again.dof, first.dof) << how;
   EXPECT_EQ(again.repairs, first.repairs) << how;
   if (again.method != first.method) return;
