@@ -53,7 +53,9 @@ class Measuring {
   Measures run() {
     out_.taken = true;
     out_.horizon = horizon_;
-    daedalus::take(out_, meter_.measure(environment_));
+    const PointMeasure start = meter_.measure(environment_);
+    daedalus::take(out_, start);
+    out_.slowest = start.slowest;
     schur_.push_back(meter_.schur());
     const Eigen::MatrixXd g = meter_.constraint();
     meter_.evaluate(nearby_point(model_, form_, environment_, horizon_));

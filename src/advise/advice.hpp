@@ -49,6 +49,7 @@ struct Measures {
   double mass_condition = 0;           // largest over smallest singular value of M; may be infinite
   double obliqueness = 1;              // |H|
   double stiffness = 0;                // largest |λ|, frozen constraints
+  double slowest = 0;                  // smallest |λ| at the start, likewise; 0: not known
   double coupling = 0;                 // |m R'S|
   double constraint_speed = 0;         // of range Gᵀ
   double solution_rate = 0;            // |x^(m)|/|x^(m-1)|, the median over the stretch looked at

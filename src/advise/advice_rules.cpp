@@ -14,6 +14,7 @@ namespace {
 // "Much faster than the solution": a step that follows the solution is a thirtieth to a third of its time
 // scale, and beyond a few steps an explicit treatment is unstable (paper 003 §4.1: h |F C'| must be small).
 constexpr double much = 30;
+constexpr double at_rest = 1e-3;          // of itself a solution changes less in the length of a run
 constexpr double nearly_singular = 1e-4;  // of σ_min: below, nothing is risked
 // Slender bodies make σ_min small everywhere. Explicit runs are monitored, and another formulation takes over
 // where rank is lost.
@@ -51,6 +52,8 @@ class Recommender {
   Recommender(const ConstrainedForm& form, Advice& advice)
       : form_(form), advice_(advice), seen_(advice.measures) {
     rate_ = std::max(seen_.solution_rate, 1 / seen_.horizon);
+    // At rest nothing changes; once it is disturbed the motion changes as fast as its slowest part.
+    if (seen_.solution_rate <= at_rest / seen_.horizon) rate_ = std::max(rate_, seen_.slowest);
   }
 
   void run() {

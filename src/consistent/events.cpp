@@ -197,18 +197,18 @@ bool EventHandler::run_branch(CompiledBranch& branch, bool initial, Pass& pass, 
     const Assignment& reinit = source.reinits[k];
     // raise_order may have replaced the target by a derivative of another variable.
     int level = -1;
-    double sign = 1;
+    double factor = 1;
     const int j = model_.levels().incidence.column[reinit.target.at()];
     if (j >= 0) level = model_.levels().level_start[static_cast<std::size_t>(j)];
     for (const LevelAlias& alias : model_.levels().raised.aliases) {
       if (alias.variable != reinit.target) continue;
       const int target = model_.levels().incidence.column[alias.target.at()];
       level = model_.levels().level_start[static_cast<std::size_t>(target)] + alias.order;
-      sign = alias.sign;
+      factor = alias.factor;
     }
     if (level >= 0)
       pass.reinits.push_back(
-          {.level = level, .value = sign * values[branch.conditions + source.assignments.size() + k]});
+          {.level = level, .value = values[branch.conditions + source.assignments.size() + k] / factor});
   }
   if (report != nullptr) {
     const std::string place =

@@ -8,14 +8,17 @@
 namespace daedalus {
 namespace {
 
-void merge(LevelStart& at, const LevelSystem& system, VariableId v, double sign, Diagnostics& contradictions,
-           const StartValues* starts) {
+// Two fixed values of one quantity in different units are the same if only rounding is between them.
+constexpr double rounding_of_units = 1e-14;
+
+void merge(LevelStart& at, const LevelSystem& system, VariableId v, double factor,
+           Diagnostics& contradictions, const StartValues* starts) {
   const Variable& variable = system.system().variables[v.at()];
   const bool given = starts != nullptr && starts->given[v.at()] != 0;
-  const double value = sign * (starts != nullptr ? starts->value[v.at()] : variable.start);
-  if (variable.has_nominal && variable.nominal != 0) at.scale = std::abs(variable.nominal);
+  const double value = (starts != nullptr ? starts->value[v.at()] : variable.start) / factor;
+  if (variable.has_nominal && variable.nominal != 0) at.scale = std::abs(variable.nominal / factor);
   if (!variable.has_start && !variable.fixed && !given) return;
-  if (at.fixed && variable.fixed && at.value != value) {
+  if (at.fixed && variable.fixed && std::abs(at.value - value) > rounding_of_units * std::abs(value)) {
     const Variable& other = system.system().variables[at.source.at()];
     contradictions.push_back(
         {.severity = Severity::Error,
@@ -69,7 +72,7 @@ std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& con
     const int j = system.incidence.column[alias.target.at()];
     if (alias.order > system.plan.d[static_cast<std::size_t>(j)]) continue;
     const int level = system.level_start[static_cast<std::size_t>(j)] + alias.order;
-    merge(starts[static_cast<std::size_t>(level)], system, alias.variable, alias.sign, contradictions,
+    merge(starts[static_cast<std::size_t>(level)], system, alias.variable, alias.factor, contradictions,
           starts_of_run);
   }
   for (LevelStart& start : starts) start.scale = std::max(start.scale, std::abs(start.value));

@@ -137,7 +137,10 @@ double ConstraintMonitor::measure_dense(bool vectors) {
   const SymmetricEigen eigen =
       symmetric_eigen(symmetric ? scaled : product(scaled, Eigen::MatrixXd(scaled.transpose())));
   const Eigen::VectorXd values = eigen.values.cwiseMax(0).reverse();
-  singular_values_ = symmetric ? values : Eigen::VectorXd(values.cwiseSqrt());
+  // Where they decide about the rank they must be right to more.
+  singular_values_ = symmetric ? values
+                     : vectors ? singular_values(scaled)
+                               : Eigen::VectorXd(values.cwiseSqrt());
   if (vectors) weakest_ = eigen.vectors.col(form_.ny() - std::max(1, rank_));
   if (peaks_.size() != singular_values_.size()) {
     peaks_ = singular_values_;

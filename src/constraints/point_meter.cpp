@@ -1,5 +1,6 @@
 #include "constraints/point_meter.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "expr/derivative.hpp"
@@ -74,6 +75,11 @@ PointMeter::PointMeter(const CompiledModel& model, const ConstrainedForm& form)
     companion_levels_.push_back(std::move(columns));
   }
   jacobian_values_.resize(model.jacobian().row.size());
+  column_scale_ = Eigen::VectorXd::Ones(form.n());
+  for (int i = 0; i < form.n(); ++i) {
+    const Variable& x = form.system().variables[form.positions[static_cast<std::size_t>(i)].at()];
+    if (x.has_nominal && x.nominal != 0 && std::isfinite(x.nominal)) column_scale_[i] = std::abs(x.nominal);
+  }
 }
 
 void PointMeter::evaluate(std::span<const double> environment) {
@@ -81,16 +87,31 @@ void PointMeter::evaluate(std::span<const double> environment) {
   mass_ = matrices_.mass();
   b_ = matrices_.input();
   g_ = matrices_.constraint();
+  scale_dynamics();
   const Lu lu(mass_);
   mass_singular_ = !mass_.allFinite() || !(lu.rcond() > RankPolicy::mass);
   schur_ = product(g_, mass_singular_ ? Eigen::MatrixXd(g_.transpose()) : lu.solve(b_));
+}
+
+// An equation of motion in other units is the same equation, and a position in other units the same position.
+void PointMeter::scale_dynamics() {
+  row_scale_ = Eigen::VectorXd::Ones(mass_.rows());
+  for (Eigen::Index i = 0; i < mass_.rows(); ++i) {
+    const double largest = (mass_.row(i) * column_scale_.asDiagonal()).cwiseAbs().maxCoeff();
+    if (largest > 0 && std::isfinite(largest)) row_scale_[i] = 1 / largest;
+  }
+  mass_ = row_scale_.asDiagonal() * mass_ * column_scale_.asDiagonal();
+  b_ = row_scale_.asDiagonal() * b_;
+  g_ = g_ * column_scale_.asDiagonal();
 }
 
 PointMeasure PointMeter::measure(std::span<const double> environment) {
   evaluate(environment);
   PointMeasure found;
   if (!mass_.allFinite() || !b_.allFinite() || !g_.allFinite()) return found;
-  const Eigen::VectorXd sigma = singular_values(mass_);
+  // As it is written, unless only its rows have very different units.
+  Eigen::VectorXd sigma = singular_values(matrices_.mass());
+  if (!(sigma[sigma.size() - 1] > RankPolicy::mass * sigma[0])) sigma = singular_values(mass_);
   found.mass_condition = sigma[sigma.size() - 1] > RankPolicy::mass * sigma[0]
                              ? sigma[0] / sigma[sigma.size() - 1]
                              : std::numeric_limits<double>::infinity();
@@ -117,7 +138,7 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
   found.coupling = form_.order * largest_singular_value(product(r, turned));
 
   evaluate_jacobian(environment);
-  found.stiffness = frozen_eigenvalue(left, s);
+  find_eigenvalues(left, s, found);
   return found;
 }
 
@@ -127,7 +148,7 @@ Eigen::MatrixXd PointMeter::turning(std::span<const double> environment) {
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(g_.rows(), g_.cols());
   for (std::size_t k = 0; k < turning_values_.size(); ++k) {
     const SymbolicEntry& entry = form_.constraint.entries[k];
-    matrix(entry.row, entry.column) = turning_values_[k];
+    matrix(entry.row, entry.column) = turning_values_[k] * column_scale_[entry.column];
   }
   for (Eigen::Index i = 0; i < g_.rows(); ++i) {
     const double length = g_.row(i).norm();
@@ -146,6 +167,12 @@ void PointMeter::evaluate_jacobian(std::span<const double> environment) {
           jacobian_values_[static_cast<std::size_t>(k)];
     }
   }
+  for (const std::vector<int>& columns : position_levels_) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      jacobian_.col(columns[i]) *= column_scale_[static_cast<Eigen::Index>(i)];
+  }
+  for (std::size_t i = 0; i < dynamics_rows_.size(); ++i)
+    jacobian_.row(dynamics_rows_[i]) *= row_scale_[static_cast<Eigen::Index>(i)];
 }
 
 // The motion u, z with x = S u, S fixed, the multipliers eliminated by `left`; the companions z come along:
@@ -182,16 +209,16 @@ Eigen::Index PointMeter::states(Eigen::Index free) const {
   return count;
 }
 
-// The largest |λ|. Zero, too, where there are too many states to say.
-double PointMeter::frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel) const {
+// The largest and the smallest |λ|. They stay zero where there are too many states to say.
+void PointMeter::find_eigenvalues(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel,
+                                  PointMeasure& found) const {
   const Eigen::Index nu = kernel.cols();
   const Eigen::Index size = states(nu);
-  if (size == 0 || size > most_states || companion_rows_.size() != companion_levels_.size()) return 0;
+  if (size == 0 || size > most_states || companion_rows_.size() != companion_levels_.size()) return;
   const Pencil pencil = frozen_pencil(left, kernel);
   const Lu lu(pencil.top);
-  if (!pencil.top.allFinite() || !pencil.low.allFinite() ||
-      !(lu.rcond() > RankPolicy::mass * RankPolicy::mass))
-    return 0;
+  if (!pencil.top.allFinite() || !pencil.low.allFinite() || !(lu.rcond() > RankPolicy::mass * RankPolicy::mass))
+    return;
   const Eigen::MatrixXd highest = -lu.solve(pencil.low);
   Eigen::MatrixXd motion = Eigen::MatrixXd::Zero(size, size);
   Eigen::Index at = nu * (form_.order - 1);
@@ -204,8 +231,11 @@ double PointMeter::frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::M
     if (order > 0) motion.row(at + order - 1) = highest.row(nu + static_cast<Eigen::Index>(c));
     at += order;
   }
-  if (!motion.allFinite()) return 0;
-  return spectral_radius(motion);
+  if (!motion.allFinite()) return;
+  found.stiffness = spectral_radius(motion);
+  const Lu inverse(motion);
+  if (inverse.rcond() > singular_mass)
+    found.slowest = 1 / spectral_radius(inverse.solve(Eigen::MatrixXd::Identity(size, size)));
 }
 
 }  // namespace daedalus

@@ -8,7 +8,8 @@ namespace daedalus {
 struct PointMeasure {
   double mass_condition = 1;
   double obliqueness = 1;
-  double stiffness = 0;
+  double stiffness = 0;  // largest |λ| of the motion with frozen constraints
+  double slowest = 0;    // smallest |λ| of it; 0: some of it does not move by itself
   double coupling = 0;
   double constraint_speed = 0;
 };
@@ -31,10 +32,12 @@ class PointMeter {
     Eigen::MatrixXd top, low;
   };
   [[nodiscard]] Eigen::MatrixXd turning(std::span<const double> environment);
+  void scale_dynamics();
   void evaluate_jacobian(std::span<const double> environment);
   [[nodiscard]] Pencil frozen_pencil(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel) const;
   [[nodiscard]] Eigen::Index states(Eigen::Index free) const;
-  [[nodiscard]] double frozen_eigenvalue(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel) const;
+  void find_eigenvalues(const Eigen::MatrixXd& left, const Eigen::MatrixXd& kernel,
+                        PointMeasure& found) const;
 
   const CompiledModel& model_;
   const ConstrainedForm& form_;
@@ -45,6 +48,8 @@ class PointMeter {
   std::vector<std::vector<int>> position_levels_;   // [k]: columns of x^(k), k = 0 … m
   std::vector<std::vector<int>> companion_levels_;  // [companion]: columns of z, z', …
   Eigen::MatrixXd mass_, b_, g_, schur_;
+  // By which the rows of M and B are multiplied, and the columns of M and G: nominal values of positions.
+  Eigen::VectorXd row_scale_, column_scale_;
   bool mass_singular_ = false;
   Eigen::MatrixXd jacobian_;  // of dynamics and companion equations, all levels
   std::vector<double> jacobian_values_, turning_values_, workspace_, jacobian_workspace_;

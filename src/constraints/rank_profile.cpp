@@ -23,6 +23,24 @@ Eigen::VectorXd inverse_roots(const Eigen::VectorXd& sizes) {
   return sizes.unaryExpr([](double value) { return value > 0 ? 1 / std::sqrt(value) : 1.0; });
 }
 
+// Factors of rows and columns that make the largest entry of each 1 (Ruiz, RAL-TR-2001-034).
+struct Balance {
+  Eigen::VectorXd rows, columns;
+};
+Balance balance(Eigen::MatrixXd largest) {
+  constexpr int passes = 10;  // the exponents of units are halved in each
+  Balance found{.rows = Eigen::VectorXd::Ones(largest.rows()),
+                .columns = Eigen::VectorXd::Ones(largest.cols())};
+  for (int pass = 0; pass < passes; ++pass) {
+    const Eigen::VectorXd rows = inverse_roots(largest.rowwise().maxCoeff());
+    const Eigen::VectorXd columns = inverse_roots(largest.colwise().maxCoeff().transpose());
+    largest = rows.asDiagonal() * largest * columns.asDiagonal();
+    found.rows = found.rows.cwiseProduct(rows);
+    found.columns = found.columns.cwiseProduct(columns);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string combination_text(const ConstrainedForm& form, int redundant, std::span<const int> rows,
@@ -53,8 +71,7 @@ RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
   if (schur.empty() || schur.front().size() == 0) return profile;
   Eigen::MatrixXd largest = Eigen::MatrixXd::Zero(schur.front().rows(), schur.front().cols());
   for (const Eigen::MatrixXd& s : schur) largest = largest.cwiseMax(s.cwiseAbs());
-  const Eigen::VectorXd rows = inverse_roots(largest.rowwise().maxCoeff());
-  const Eigen::VectorXd columns = inverse_roots(largest.colwise().maxCoeff().transpose());
+  const auto [rows, columns] = balance(largest);
   std::vector<Eigen::VectorXd> sigma;
   double top = 0;
   for (const Eigen::MatrixXd& s : schur) {
@@ -77,11 +94,10 @@ double RankWatch::sigma(std::span<const double> environment) {
   meter_.evaluate(environment);
   const Eigen::MatrixXd& s = meter_.schur();
   if (!s.allFinite()) return 1;
-  const Eigen::VectorXd rows = s.cwiseAbs().rowwise().maxCoeff();
-  const Eigen::VectorXd columns = s.cwiseAbs().colwise().maxCoeff().transpose();
-  rows_ = rows_.size() == 0 ? rows : Eigen::VectorXd(rows_.cwiseMax(rows));
-  columns_ = columns_.size() == 0 ? columns : Eigen::VectorXd(columns_.cwiseMax(columns));
-  scaled_ = inverse_roots(rows_).asDiagonal() * s * inverse_roots(columns_).asDiagonal();
+  largest_ =
+      largest_.size() == 0 ? Eigen::MatrixXd(s.cwiseAbs()) : Eigen::MatrixXd(largest_.cwiseMax(s.cwiseAbs()));
+  const auto [rows, columns] = balance(largest_);
+  scaled_ = rows.asDiagonal() * s * columns.asDiagonal();
   values_ = singular_values(scaled_);
   top_ = std::max(top_, values_[0]);
   return values_[values_.size() - 1] / top_;

@@ -34,7 +34,7 @@ class RankWatch {
  private:
   PointMeter& meter_;
   const ConstrainedForm& form_;
-  Eigen::VectorXd rows_, columns_;  // largest entries seen
+  Eigen::MatrixXd largest_;  // entries seen
   double top_ = 0;
   Eigen::MatrixXd scaled_;
   Eigen::VectorXd values_;

@@ -454,7 +454,10 @@ void ReformDriver::finish(Summary& summary) {
     const std::string warning = MassCheck(model(), *setting_.plan.wrapped).warning(environment());
     if (!warning.empty()) summary.warnings.push_back(warning);
   }
-  summary.dof += form().order * (form().ny() - monitor_.rank());
+  // A constraint of level l takes m - l freedoms; the redundant ones are like the others.
+  int level = form().order;
+  for (const FormConstraint& constraint : form().constraints) level = std::min(level, constraint.level);
+  summary.dof += (form().order - level) * (form().ny() - monitor_.rank());
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (!unknown.own) continue;
     summary.formulation_values.emplace_back(

@@ -34,6 +34,13 @@ class Recogniser {
                               unknowns));
     }
     find_orders();
+    for (const LevelAlias& alias : form_.raised.aliases) {
+      if (alias.order > at(highest_, at(incidence_.column, alias.target.value)))
+        return fail(
+            fmt::format("the model has not the constrained form M x^(m) = f - B y, 0 = g: no equation "
+                        "holds the derivative that {} is",
+                        form_.system().variables[alias.variable.at()].name));
+    }
     if (auto ok = find_constraints(unconstrained); !ok) return std::unexpected(ok.error());
     if (auto ok = find_dynamics(); !ok) return std::unexpected(ok.error());
     if (auto ok = find_multipliers(); !ok) return std::unexpected(ok.error());
@@ -85,7 +92,7 @@ class Recogniser {
       form_.constraints.push_back(found);
     }
     if (form_.constraints.empty() && unconstrained) {
-      form_.order = *std::ranges::max_element(highest_);
+      for (const int highest : highest_) form_.order = std::max(form_.order, highest);
       if (form_.order == 0) return fail("the model has no differential equations");
       return {};
     }
@@ -412,9 +419,12 @@ std::string ConstrainedForm::constraint_name(int i) const {
 Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system, bool unconstrained) {
   auto form = Recogniser(system, Raise::All).run(unconstrained);
   if (form) return form;
-  // A force on a unit mass, der(v) = f, was perhaps taken for an acceleration.
+  // A force on a unit mass, der(v) = f, was perhaps taken for an acceleration. Where that is no help either,
+  // what is said of the unknowns as they are written is easier to understand.
   auto again = Recogniser(system, Raise::Differentiated).run(unconstrained);
-  return again ? again : form;
+  if (again) return again;
+  auto without = Recogniser(system, Raise::NoIntegrals).run(unconstrained);
+  return without ? std::move(without) : std::move(again);
 }
 
 LevelSystem level_system_of(const ConstrainedForm& form) {
@@ -431,7 +441,7 @@ LevelSystem level_system_of(const ConstrainedForm& form) {
     plan.c[static_cast<std::size_t>(constraint.equation)] = form.order - constraint.level;
   for (const int d : plan.d) plan.degrees_of_freedom += d;
   for (const int c : plan.c) plan.degrees_of_freedom -= c;
-  plan.structural_index = *std::ranges::max_element(plan.c) + 1;
+  for (const int c : plan.c) plan.structural_index = std::max(plan.structural_index, c + 1);
   number_levels(result);
   differentiate_levels(result);
   return result;

@@ -1,6 +1,9 @@
 #include "reform/explicit_definitions.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
 
 #include "reform/incidence.hpp"
 #include "reform/system_expressions.hpp"
@@ -32,11 +35,17 @@ class Definitions {
       const Variable& variable = raised.system.variables[incidence_.unknowns[j].at()];
       allowed_[j] = highest_[j] == 0 && !variable.fixed;
     }
+    // What another name of the unknown asks for.
+    for (const LevelAlias& alias : raised.aliases) {
+      const int j = incidence_.column[alias.target.at()];
+      if (alias.order == 0 && j >= 0 && raised.system.variables[alias.variable.at()].fixed)
+        allowed_[static_cast<std::size_t>(j)] = false;
+    }
     forbid_pre();
   }
 
   void run() {
-    for (int i = 0; i < incidence_.signature.equations(); ++i) consider(i);
+    for (const int i : order_of_search()) consider(i);
     if (definitions_.empty()) return;
     substitute_in_order();
   }
@@ -48,9 +57,37 @@ class Definitions {
     for (const NodeId id : topological_order(*raised_.system.graph, roots)) {
       const Node& node = raised_.system.graph->node(id);
       if (node.op != Op::Pre) continue;
-      const int j = incidence_.column[static_cast<std::size_t>(node.args[0])];
+      VariableId of(node.args[0]);
+      for (const LevelAlias& alias : raised_.aliases) {
+        if (alias.variable == of) of = alias.target;
+      }
+      const int j = incidence_.column[of.at()];
       if (j >= 0) allowed_[static_cast<std::size_t>(j)] = false;
     }
+  }
+
+  // Outputs first: what is said of an unknown that stands nowhere else defines it. Then by unknowns, so that
+  // the order of the equations does not matter.
+  std::vector<int> order_of_search() {
+    occurrences_.assign(incidence_.unknowns.size(), 0);
+    for (const SignatureEntry& entry : incidence_.signature.entries)
+      ++occurrences_[static_cast<std::size_t>(entry.variable)];
+    using Key = std::pair<int, std::vector<int>>;
+    std::vector<Key> keys;
+    std::vector<int> order;
+    for (int i = 0; i < incidence_.signature.equations(); ++i) {
+      Key key{std::numeric_limits<int>::max(), {}};
+      for (const SignatureEntry& entry : incidence_.signature.row(i)) {
+        const auto j = static_cast<std::size_t>(entry.variable);
+        if (allowed_[j]) key.first = std::min(key.first, occurrences_[j]);
+        key.second.push_back(entry.variable);
+      }
+      keys.push_back(std::move(key));
+      order.push_back(i);
+    }
+    std::ranges::stable_sort(order, {},
+                             [&](int i) -> const Key& { return keys[static_cast<std::size_t>(i)]; });
+    return order;
   }
 
   void consider(int equation) {
@@ -59,12 +96,27 @@ class Definitions {
       if (highest > 0 && entry.order == highest) return;  // an equation of motion
     }
     const ExprGraph& graph = *raised_.system.graph;
+    // What stands alone on a side is meant to be defined; then the unknown that stands in the fewest
+    // equations.
+    const Node residual = graph.node(raised_.system.equations[static_cast<std::size_t>(equation)].residual);
+    const auto stands_alone = [&](int j) {
+      const NodeId leaf = raised_.system.graph->variable(incidence_.unknowns[static_cast<std::size_t>(j)]);
+      return residual.op == Op::Sub && (residual.args[0] == leaf.value || residual.args[1] == leaf.value);
+    };
+    std::vector<std::pair<int, NodeId>> candidates;
     for (const Partial& partial : incidence_.rows[static_cast<std::size_t>(equation)]) {
       const int j = incidence_.column[graph.variable_of(partial.leaf).at()];
       const auto at = static_cast<std::size_t>(j);
-      if (!allowed_[at] || defined_by_[at] >= 0 || !graph.is_constant(partial.value)) continue;
+      if (allowed_[at] && defined_by_[at] < 0 && graph.is_constant(partial.value))
+        candidates.emplace_back(j, partial.value);
+    }
+    std::ranges::stable_sort(candidates, {}, [&](const auto& candidate) {
+      return std::tuple(!stands_alone(candidate.first),
+                        occurrences_[static_cast<std::size_t>(candidate.first)], candidate.first);
+    });
+    for (const auto& [j, factor] : candidates) {
       if (leads_back(equation, j)) continue;
-      define(equation, j, partial.value);
+      define(equation, j, factor);
       return;
     }
   }
@@ -116,6 +168,8 @@ class Definitions {
                                  .parameter = false});
     }
     substitute_everywhere(system, replacement);
+    std::erase_if(raised_.aliases,
+                  [&](const LevelAlias& alias) { return raised_.eliminated[alias.target.at()]; });
     std::vector<Equation> kept;
     for (std::size_t i = 0; i < gone.size(); ++i) {
       if (!gone[i]) kept.push_back(system.equations[i]);
@@ -150,9 +204,10 @@ class Definitions {
 
   RaisedSystem& raised_;
   Incidence incidence_;
-  std::vector<int> highest_;     // by unknown: order of its highest derivative anywhere
-  std::vector<bool> allowed_;    // by unknown
-  std::vector<int> defined_by_;  // by unknown: number of its definition, or -1
+  std::vector<int> highest_;      // by unknown: order of its highest derivative anywhere
+  std::vector<bool> allowed_;     // by unknown
+  std::vector<int> occurrences_;  // by unknown: equations that it stands in
+  std::vector<int> defined_by_;   // by unknown: number of its definition, or -1
   std::vector<Definition> definitions_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reform/cancelled_terms.hpp"
 #include "reform/repair.hpp"
 
 namespace daedalus {
@@ -89,6 +90,41 @@ Diagnostic too_few(const DaeSystem& system, const Incidence& incidence, const Du
   return diagnostic;
 }
 
+// A name for a derivative that no equation holds any more, because its terms cancelled: it is an unknown with
+// an equation, after all. The highest of each variable brings those below with it. False: there is none.
+bool restore_names(LevelSystem& result) {
+  RaisedSystem& raised = result.raised;
+  std::vector<int> highest(raised.system.variables.size(), 0);
+  for (const LevelAlias& alias : raised.aliases) {
+    int& order = highest[alias.target.at()];
+    order = std::max(order, alias.order);
+  }
+  ExprGraph& graph = *raised.system.graph;
+  const auto unreached = [&](const LevelAlias& alias) {
+    const int j = result.incidence.column[alias.target.at()];
+    return alias.order == highest[alias.target.at()] &&
+           alias.order > result.plan.d[static_cast<std::size_t>(j)];
+  };
+  const std::size_t before = raised.aliases.size();
+  for (const LevelAlias& alias : raised.aliases) {
+    if (!unreached(alias)) continue;
+    const NodeId level = graph.variable(alias.target, alias.order);
+    const Variable& variable = raised.system.variables[alias.variable.at()];
+    Equation added;
+    added.residual =
+        graph.sub(graph.variable(alias.variable), graph.mul(graph.constant(alias.factor), level));
+    added.span = variable.span;
+    added.label = "the name of a derivative";
+    raised.system.equations.push_back(added);
+    raised.embedded.push_back(0);
+    raised.eliminated[alias.variable.at()] = false;
+    std::erase_if(raised.system.reported,
+                  [&](const ReportedValue& reported) { return reported.attributes.name == variable.name; });
+  }
+  std::erase_if(raised.aliases, unreached);
+  return raised.aliases.size() != before;
+}
+
 }  // namespace
 
 void number_levels(LevelSystem& result) {
@@ -102,7 +138,7 @@ void number_levels(LevelSystem& result) {
   for (std::size_t a = 0; a < result.raised.aliases.size(); ++a) {
     const LevelAlias& alias = result.raised.aliases[a];
     const auto j = static_cast<std::size_t>(result.incidence.column[alias.target.at()]);
-    if (alias.order == 0 || alias.sign < 0 || alias.order > result.plan.d[j]) continue;
+    if (alias.order == 0 || alias.factor != 1 || alias.order > result.plan.d[j]) continue;
     const int level = result.level_start[j] + alias.order;
     int& name = result.named_by[static_cast<std::size_t>(level)];
     if (name < 0) name = static_cast<int>(a);
@@ -184,6 +220,7 @@ Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
                      .eliminated = std::vector<bool>(system.variables.size(), false),
                      .aliases = {},
                      .embedded = std::vector<int>(system.equations.size(), 0)};
+    drop_cancelled_terms(result.raised.system);
   }
   // Every repair lowers the value of the signature (Tan, Nedialkov, Pryce 2017; Oki 2019), so this ends.
   for (;;) {
@@ -202,8 +239,11 @@ Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
     result.plan = *std::move(plan);
     auto repair = repair_structure(result.raised, result.incidence, result.plan);
     if (!repair) return std::unexpected(repair.error());
-    if (!repair->has_value()) break;
-    result.repairs.push_back(**std::move(repair));
+    if (repair->has_value()) {
+      result.repairs.push_back(**std::move(repair));
+    } else if (!restore_names(result)) {
+      break;
+    }
   }
   number_levels(result);
   differentiate_levels(result);

@@ -1,30 +1,25 @@
 #include "reform/raise_order.hpp"
 
-#include <optional>
+#include <array>
 #include <ranges>
+#include <utility>
 
 #include "expr/traverse.hpp"
+#include "model/linear_form.hpp"
+#include "reform/cancelled_terms.hpp"
+#include "reform/scaled_equations.hpp"
+#include "reform/scaled_variables.hpp"
 #include "reform/system_expressions.hpp"
 
 namespace daedalus {
 namespace {
 
-// sign * x^(order)
+// factor * x^(order)
 struct Term {
   VariableId variable;
   int order = 0;
-  double sign = 1;
+  double factor = 1;
 };
-
-std::optional<Term> as_term(const ExprGraph& graph, NodeId id) {
-  double sign = 1;
-  if (graph.node(id).op == Op::Neg) {
-    sign = -1;
-    id = NodeId(graph.node(id).args[0]);
-  }
-  if (graph.node(id).op != Op::Variable) return std::nullopt;
-  return Term{.variable = graph.variable_of(id), .order = graph.order_of(id), .sign = sign};
-}
 
 // A forest of eliminated variables: parent[v] says what v equals; roots are kept.
 class Forest {
@@ -49,7 +44,7 @@ class Forest {
  private:
   [[nodiscard]] Term step(Term at) const {
     const Term& up = parent_[at.variable.at()];
-    return {.variable = up.variable, .order = up.order + at.order, .sign = up.sign * at.sign};
+    return {.variable = up.variable, .order = up.order + at.order, .factor = up.factor * at.factor};
   }
   std::vector<Term> parent_;
   std::vector<VariableId> path_;
@@ -88,33 +83,39 @@ std::vector<bool> find_differentiated(const DaeSystem& system) {
 struct Eligible {
   std::vector<int> occurrences;
   std::vector<bool> allowed;
+  bool integrals = true;  // x goes by der(i) = x although i occurs nowhere else
 };
 
-// Tries to read `residual = 0` as  a^(k) = ± v  and to eliminate v. True when the equation is used up.
+// Tries to read `residual = 0` as  a^(k) = factor * v, whatever it is multiplied by, and to eliminate v. True
+// when the equation is used up.
 bool absorb(const DaeSystem& system, NodeId residual, const Eligible& eligible, Forest& forest) {
   const ExprGraph& graph = *system.graph;
-  const Node& node = graph.node(residual);
-  if (node.op != Op::Sub && node.op != Op::Add) return false;
-  auto a = as_term(graph, NodeId(node.args[0]));
-  auto b = as_term(graph, NodeId(node.args[1]));
-  if (!a || !b) return false;
-  // A variable that occurs nowhere else, as in a = der(v) for the sake of knowing a, must keep its equation:
-  // it alone says that the derivative is wanted.
-  const auto only_here = [&](const Term& term) {
-    return term.order == 0 && eligible.occurrences[term.variable.at()] == 1;
-  };
-  if (only_here(*a) || only_here(*b)) return false;
-  *a = forest.find(*a);
-  *b = forest.find(*b);
-  if (a->variable == b->variable) return false;
-  // a.sign a^(ka) ∓ b.sign b^(kb) = 0  →  b^(kb) = s a^(ka)
-  const double s = (node.op == Op::Sub ? 1.0 : -1.0) * a->sign * b->sign;
-  if (b->order == 0 && eligible.allowed[b->variable.at()]) {
-    forest.eliminate(b->variable, {.variable = a->variable, .order = a->order, .sign = s});
+  const auto form = linear_form(graph, residual);
+  if (!form || form->terms.size() != 2 || form->constant != 0) return false;
+  std::array<Term, 2> terms;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const NodeId leaf = form->terms[k].leaf;
+    if (graph.node(leaf).op != Op::Variable) return false;
+    terms[k] = {
+        .variable = graph.variable_of(leaf), .order = graph.order_of(leaf), .factor = form->terms[k].factor};
+    // A variable that occurs nowhere else, as in a = der(v) for the sake of knowing a, must keep its
+    // equation: it alone says that the derivative is wanted.
+    const bool only_here = eligible.occurrences[terms[k].variable.at()] == 1;
+    if (only_here && (terms[k].order == 0 || !eligible.integrals)) return false;
+  }
+  for (Term& term : terms) term = forest.find(term);
+  if (terms[0].variable == terms[1].variable) return false;
+  // a.factor a^(ka) + b.factor b^(kb) = 0, the one of higher order first; the order of writing does not
+  // matter.
+  const auto key = [](const Term& t) { return std::pair(-t.order, t.variable); };
+  if (key(terms[1]) < key(terms[0])) std::swap(terms[0], terms[1]);
+  const auto& [a, b] = terms;
+  if (b.order == 0 && eligible.allowed[b.variable.at()]) {
+    forest.eliminate(b.variable, {.variable = a.variable, .order = a.order, .factor = -a.factor / b.factor});
     return true;
   }
-  if (a->order == 0 && eligible.allowed[a->variable.at()]) {
-    forest.eliminate(a->variable, {.variable = b->variable, .order = b->order, .sign = s});
+  if (a.order == 0 && eligible.allowed[a.variable.at()]) {
+    forest.eliminate(a.variable, {.variable = b.variable, .order = b.order, .factor = -b.factor / a.factor});
     return true;
   }
   return false;
@@ -122,10 +123,11 @@ bool absorb(const DaeSystem& system, NodeId residual, const Eligible& eligible, 
 
 NodeId level_node(ExprGraph& graph, const Term& level) {
   const NodeId leaf = graph.variable(level.variable, level.order);
-  return level.sign < 0 ? graph.neg(leaf) : leaf;
+  if (level.factor == -1) return graph.neg(leaf);
+  return graph.mul(graph.constant(level.factor), leaf);
 }
 
-// x^(k) → ± root^(k + …) for every leaf of an eliminated variable that occurs.
+// x^(k) → factor * root^(k + …) for every leaf of an eliminated variable that occurs.
 void substitute_levels(DaeSystem& system, Forest& forest) {
   std::vector<NodeId> roots;
   for (const NodeId* slot : system_expressions(system)) roots.push_back(*slot);
@@ -133,7 +135,8 @@ void substitute_levels(DaeSystem& system, Forest& forest) {
   for (const NodeId id : topological_order(*system.graph, roots)) {
     const Node& node = system.graph->node(id);
     if (node.op != Op::Variable || !forest.gone(VariableId(node.args[0]))) continue;
-    const Term level = forest.find({.variable = VariableId(node.args[0]), .order = node.args[1], .sign = 1});
+    const Term level =
+        forest.find({.variable = VariableId(node.args[0]), .order = node.args[1], .factor = 1});
     replacement[id] = level_node(*system.graph, level);
   }
   substitute_everywhere(system, replacement);
@@ -145,9 +148,9 @@ RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   RaisedSystem result{.system = system, .eliminated = {}, .aliases = {}, .embedded = {}};
   Forest forest(system.variables.size());
   const Eligible eligible{.occurrences = count_occurrences(system),
-                          .allowed = raise == Raise::Differentiated
-                                         ? find_differentiated(system)
-                                         : std::vector<bool>(system.variables.size(), true)};
+                          .allowed = raise == Raise::All ? std::vector<bool>(system.variables.size(), true)
+                                                         : find_differentiated(system),
+                          .integrals = raise != Raise::NoIntegrals};
   std::vector<Equation> kept;
   kept.reserve(system.equations.size());
   for (const Equation& equation : system.equations) {
@@ -157,15 +160,18 @@ RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   result.eliminated.assign(system.variables.size(), false);
   for (std::size_t v = 0; v < system.variables.size(); ++v) {
     if (!forest.gone(VariableId(v))) continue;
-    const Term level = forest.find({.variable = VariableId(v), .order = 0, .sign = 1});
+    const Term level = forest.find({.variable = VariableId(v), .order = 0, .factor = 1});
     result.eliminated[v] = true;
     result.aliases.push_back(
-        {.variable = VariableId(v), .target = level.variable, .order = level.order, .sign = level.sign});
+        {.variable = VariableId(v), .target = level.variable, .order = level.order, .factor = level.factor});
     result.system.reported.push_back(
         {.attributes = system.variables[v], .value = level_node(*system.graph, level), .parameter = false});
   }
   result.embedded.assign(result.system.equations.size(), 0);
   if (!result.aliases.empty()) substitute_levels(result.system, forest);
+  drop_cancelled_terms(result.system);
+  scale_variables(result);
+  scale_equations(result);
   return result;
 }
 

@@ -9,12 +9,12 @@
 
 namespace daedalus {
 
-// v = sign * x^(order).
+// v = factor * x^(order): the factor is 1, -1, or that of another unit.
 struct LevelAlias {
   VariableId variable;  // the one that went
   VariableId target;
   int order = 0;
-  double sign = 1;
+  double factor = 1;
 };
 
 struct RaisedSystem {
@@ -26,8 +26,9 @@ struct RaisedSystem {
 };
 
 // What is read as a derivative: every v with der(x) = v, or only those that are differentiated themselves.
-// The latter leaves der(v) = f alone, where f is a force on a unit mass and no acceleration.
-enum class Raise { All, Differentiated };
+// The latter leaves der(v) = f alone, where f is a force on a unit mass and no acceleration. NoIntegrals: nor
+// is x the derivative of its integral, der(i) = x with an i on which nothing depends.
+enum class Raise { All, Differentiated, NoIntegrals };
 [[nodiscard]] RaisedSystem raise_order(const DaeSystem& system, Raise raise = Raise::All);
 
 }  // namespace daedalus

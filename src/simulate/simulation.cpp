@@ -13,11 +13,11 @@ namespace daedalus {
 namespace {
 
 // The level that a variable is, by itself or as an alias of a derivative; -1: none.
-struct SignedLevel {
+struct NamedLevel {
   int level = -1;
-  double sign = 1;
+  double factor = 1;  // the variable is factor * level
 };
-SignedLevel level_of(const LevelSystem& levels, VariableId v) {
+NamedLevel level_of(const LevelSystem& levels, VariableId v) {
   const auto alias = std::ranges::find(levels.raised.aliases, v, &LevelAlias::variable);
   const bool is_alias = alias != levels.raised.aliases.end();
   const VariableId target = is_alias ? alias->target : v;
@@ -25,7 +25,7 @@ SignedLevel level_of(const LevelSystem& levels, VariableId v) {
   const int j = levels.incidence.column[target.at()];
   if (j < 0 || order > levels.plan.d[static_cast<std::size_t>(j)]) return {};
   return {.level = levels.level_start[static_cast<std::size_t>(j)] + order,
-          .sign = is_alias ? static_cast<double>(alias->sign) : 1.0};
+          .factor = is_alias ? alias->factor : 1.0};
 }
 
 }  // namespace
@@ -166,9 +166,9 @@ Result<void> Simulation::set(std::string_view name, double value) {
   if (slot >= 0) {
     stepper_->set_slot(slot, value);
   } else {
-    const auto [level, sign] = level_of(parts_->model->levels(), VariableId(v));
+    const auto [level, factor] = level_of(parts_->model->levels(), VariableId(v));
     if (level < 0) return daedalus::fail(fmt::format("'{}' cannot be set: it follows from others", name));
-    stepper_->set_level(level, sign * value);
+    stepper_->set_level(level, value / factor);
   }
   fresh_ = false;
   return {};

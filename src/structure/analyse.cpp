@@ -8,10 +8,28 @@
 namespace daedalus {
 namespace {
 
-int structural_index(const StructuralPlan& plan) {
-  const int most = plan.c.empty() ? 0 : std::ranges::max(plan.c);
-  const bool has_algebraic = std::ranges::find(plan.d, 0) != plan.d.end();
-  return most + (has_algebraic ? 1 : 0);
+// How often equations are differentiated until all derivatives x_j' are determined: c_i times, and once more
+// for each algebraic unknown those that it follows from. An output that follows from others' lower
+// derivatives adds nothing to what they need.
+int structural_index(const Signature& signature, const StructuralPlan& plan) {
+  const TightGraph graph{.signature = signature, .c = plan.c, .d = plan.d};
+  std::vector<int> needed(plan.c.size(), 0);  // by equation: the most differentiations its block builds on
+  int index = plan.c.empty() ? 0 : std::ranges::max(plan.c);
+  for (const Block& block : plan.blocks) {
+    int most = 0;
+    bool algebraic = false;
+    for (const int equation : block.equations) {
+      most = std::max(most, plan.c[equation]);
+      for (const SignatureEntry entry : signature.row(equation)) {
+        if (graph.tight(equation, entry))
+          most = std::max(most, needed[plan.equation_of_variable[entry.variable]]);
+      }
+    }
+    for (const int variable : block.variables) algebraic = algebraic || plan.d[variable] == 0;
+    for (const int equation : block.equations) needed[equation] = most;
+    if (algebraic) index = std::max(index, most + 1);
+  }
+  return index;
 }
 
 // Σ d_j - Σ c_i, pair by pair of the output set: each pair is a σ_ij, so that the sum stays small.
@@ -37,7 +55,7 @@ std::expected<StructuralPlan, DulmageMendelsohn> analyse_structure(const Signatu
   plan.variable_of_equation = std::move(differentiations.matching.variable_of_equation);
   plan.equation_of_variable = std::move(differentiations.matching.equation_of_variable);
   plan.blocks = std::move(form.blocks);
-  plan.structural_index = structural_index(plan);
+  plan.structural_index = structural_index(signature, plan);
   plan.degrees_of_freedom = degrees_of_freedom(plan);
   plan.edge_visits = ignoring_orders.edge_visits + differentiations.edge_visits + form.edge_visits;
   return plan;

@@ -22,7 +22,7 @@ struct StructuralPlan {
   std::vector<int> variable_of_equation;  // the output set: a maximum transversal of d_j - c_i = σ_ij
   std::vector<int> equation_of_variable;
   std::vector<Block> blocks;     // in the order in which they can be solved
-  int structural_index = 0;      // max c_i + (1 if some d_j = 0)
+  int structural_index = 0;      // max c_i, and c_i + 1 of what algebraic unknowns follow from
   int degrees_of_freedom = 0;    // Σ d_j - Σ c_i
   std::int64_t edge_visits = 0;  // the work done: how often an entry of the signature was looked at
 };

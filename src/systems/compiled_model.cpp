@@ -241,7 +241,7 @@ NodeId CompiledModel::derivative_of(std::string_view name) const {
   const bool is_alias = alias != system_->raised.aliases.end();
   const NodeId leaf = is_alias ? graph.variable(alias->target, alias->order + 1) : graph.variable(v, 1);
   if (system_->level_of(leaf) < 0) return {};
-  return is_alias && alias->sign < 0 ? graph.neg(leaf) : leaf;
+  return is_alias ? graph.mul(graph.constant(alias->factor), leaf) : leaf;
 }
 
 void CompiledModel::compile_outputs(std::span<const std::string> vars) {
@@ -263,7 +263,8 @@ void CompiledModel::compile_outputs(std::span<const std::string> vars) {
     by_name[variable.name] = {&variable, value};
   }
   for (const ReportedValue& reported : dae().reported) {
-    if (!reported.parameter) by_name[reported.attributes.name] = {&reported.attributes, reported.value};
+    if (!reported.parameter && !reported.attributes.internal)
+      by_name[reported.attributes.name] = {&reported.attributes, reported.value};
   }
   std::vector<NodeId> roots;
   roots.reserve(by_name.size());
@@ -311,7 +312,7 @@ void CompiledModel::compile_pre_sources() {
   std::unordered_map<std::int32_t, NodeId> eliminated;
   for (const LevelAlias& alias : system_->raised.aliases) {
     const NodeId leaf = graph.variable(alias.target, alias.order);
-    eliminated[alias.variable.value] = alias.sign < 0 ? graph.neg(leaf) : leaf;
+    eliminated[alias.variable.value] = graph.mul(graph.constant(alias.factor), leaf);
   }
   std::vector<NodeId> roots;
   for (const VariableId v : pre_variables) {

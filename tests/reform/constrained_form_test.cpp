@@ -348,7 +348,7 @@ end M;)",
   Real x(fixed = true), y(fixed = true), vx(start = 1), vy(fixed = true), lambda;
 equation
   der(x) = vx; der(y) = vy;
-  der(vx) = -lambda*vx; der(vy) = -lambda*vy - 1;
+  der(vx) = -lambda*vx - x; der(vy) = -lambda*vy - y;
   vx^2 + vy^2 = 1;
 end M;)",
                 {"vx^2 + vy^2 = 1", "is not linear in", "model.mo:6:3"}},
@@ -360,7 +360,7 @@ end M;)",
 equation
   der(x) = s*x - w*y;
   der(y) = s*y + w*x;
-  der(w) = -9.81*x;
+  der(w) = -9.81*sin(x);
   der(s) = lambda;
   x^2 + y^2 = 1;
 end M;)",
@@ -369,6 +369,37 @@ end M;)",
                 "model M Real x(start = 1); equation der(x) = -x; end M;",
                 {"no constraints", "dummy-derivatives"}}),
     [](const auto& refused) { return refused.param.name; });
+
+// Where nothing depends on the positions, they are integrals of velocities that have a constraint of their
+// own.
+TEST(ConstrainedForm, IntegralsDoNotMakeVelocitiesDerivatives) {
+  const auto form = recognise_constrained_form(from_text(R"(model M
+  Real x, y, vx(start = 1), vy, lambda;
+equation
+  der(x) = vx; der(y) = vy;
+  der(vx) = -lambda*vx; der(vy) = -lambda*vy - 1;
+  vx^2 + vy^2 = 1;
+end M;)"));
+  ASSERT_TRUE(form.has_value());
+  EXPECT_EQ(form->order, 1);
+  EXPECT_EQ(form->n(), 4);
+}
+
+// What is watched is defined by its equation, whatever else stands in it and wherever it is written.
+TEST(ConstrainedForm, AnOutputOfMultipliersIsNoEquationOfMotion) {
+  for (const bool first : {false, true}) {
+    for (const char* output : {"w = lambda^2 + x;", "lambda^2 + x = w;", "w - lambda = x*lambda;"}) {
+      const auto form = recognise_constrained_form(from_text(
+          "model M Real x(start = 1), y, vx, vy, lambda, w; equation " + std::string(first ? output : "") +
+          "der(x) = vx; der(y) = vy; der(vx) = -lambda*x; der(vy) = -lambda*y - 1; x^2 + y^2 = 1;" +
+          std::string(first ? "" : output) + " end M;"));
+      ASSERT_TRUE(form.has_value()) << output;
+      EXPECT_EQ(form->n(), 2);
+      ASSERT_EQ(form->ny(), 1);
+      EXPECT_EQ(form->system().variables[form->multipliers[0].at()].name, "lambda");
+    }
+  }
+}
 
 TEST(ConstrainedForm, WithoutConstraintsOnlyWhenAskedFor) {
   const DaeSystem system = from_text("model M Real x(start = 1); equation der(x) = -x; end M;");

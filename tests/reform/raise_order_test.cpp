@@ -1,4 +1,6 @@
 #include "reform/raise_order.hpp"
+#include "reform/incidence.hpp"
+#include "support/model_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +44,7 @@ TEST(RaiseOrder, ChainsAndSignsAreFollowed) {
                     [&](NodeId leaf) { return e.system.graph->order_of(leaf) == 0 ? x0 : x2; });
   };
   EXPECT_DOUBLE_EQ(value(3, 5), -2);
-  for (const LevelAlias& alias : raised.aliases) EXPECT_EQ(alias.sign, -1);
+  for (const LevelAlias& alias : raised.aliases) EXPECT_EQ(alias.factor, -1);
 }
 
 TEST(RaiseOrder, AnOutputThatIsADerivativeKeepsItsEquation) {
@@ -72,6 +74,39 @@ TEST(RaiseOrder, ALongChainIsLinear) {
   const RaisedSystem raised = raise_order(e.system);
   EXPECT_EQ(raised.aliases.size(), 20000U);
   EXPECT_EQ(raised.aliases.back().order, 20000);
+}
+
+// A velocity in other units, and an equation multiplied by a number, are read alike.
+TEST(RaiseOrder, AnyFactor) {
+  for (const char* equation :
+       {"der(x) = v", "1000*der(x) = 1000*v", "0 = v - der(x)", "-v = -der(x)", "(der(x) - v)/3 = 0"}) {
+    const DaeSystem system = testing::from_text("model M Real x(start=1), v; equation " +
+                                                std::string(equation) + "; der(v) = -x; end M;");
+    const RaisedSystem raised = raise_order(system);
+    ASSERT_EQ(raised.aliases.size(), 1U) << equation;
+    EXPECT_DOUBLE_EQ(raised.aliases[0].factor, 1) << equation;
+    EXPECT_EQ(raised.aliases[0].order, 1) << equation;
+  }
+  const DaeSystem system =
+      testing::from_text("model M Real x(start=1), v; equation 1000*der(x) = v; der(v) = -1000*x; end M;");
+  const RaisedSystem raised = raise_order(system);
+  ASSERT_EQ(raised.aliases.size(), 1U);
+  EXPECT_DOUBLE_EQ(raised.aliases[0].factor, 1000);
+}
+
+// A nominal value says in which unit an unknown is about 1.
+TEST(RaiseOrder, UnknownsAreScaledByNominalValues) {
+  const DaeSystem system = testing::from_text(
+      "model M Real q(start=2e-12, fixed=true, nominal=1e-12), i; equation der(q) = i; i = -q; end M;");
+  const RaisedSystem raised = raise_order(system);
+  const Incidence incidence = incidence_of(raised.system, raised.eliminated);
+  for (const VariableId v : incidence.unknowns) {
+    const Variable& variable = raised.system.variables[v.at()];
+    EXPECT_TRUE(variable.internal) << variable.name;
+    EXPECT_EQ(variable.name, "q/1e-12");
+    EXPECT_DOUBLE_EQ(variable.nominal, 1);
+    EXPECT_DOUBLE_EQ(variable.start, 2);
+  }
 }
 
 }  // namespace

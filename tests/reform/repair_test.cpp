@@ -3,8 +3,13 @@
 // from the known solution.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+
 #include "reform/level_system.hpp"
 #include "support/equations.hpp"
+#include "support/model_text.hpp"
+#include "support/rewritten.hpp"
 
 namespace daedalus {
 namespace {
@@ -179,6 +184,118 @@ TEST(Repair, RedundantEquationsAreNamed) {
   const std::string text = render(result.error(), *e.system.sources);
   EXPECT_NE(text.find("[first]"), std::string::npos) << text;
   EXPECT_NE(text.find("[twice the first]"), std::string::npos) << text;
+}
+
+// Two capacitors in series have one charge, however small they are and however different.
+TEST(Repair, CapacitorsInSeriesOfAnySize) {
+  for (const double size : {1e-300, 1e-12, 1.0, 1e12}) {
+    for (const double ratio : {1e-12, 1.0, 1e9}) {
+      Equations e;
+      const Term v1 = e.variable("v1");
+      const Term v2 = e.variable("v2");
+      const Term i = e.variable("i");
+      e.equation(size * der(v1) - i, "C1");
+      e.equation((size * ratio) * der(v2) - i, "C2");
+      e.equation(v1 + v2 - sin(e.time()), "source");
+      const LevelSystem s = reduced(e);
+      EXPECT_TRUE(s.repairs.empty()) << size << " " << ratio;
+      EXPECT_EQ(s.plan.degrees_of_freedom, 1) << size << " " << ratio;
+    }
+  }
+}
+
+// Rows that are multiples of each other: the combination has that factor, and is not rounded to nothing.
+TEST(Repair, FactorsOfACombinationHaveAnySize) {
+  for (const double factor : {1e-200, 1e-12, 3e-7, 1.0, 1e12}) {
+    Equations e;
+    const Term x = e.variable("x");
+    const Term y = e.variable("y");
+    e.equation(der(x) + 0.3 * der(y) - y - cos(e.time()), "f1");
+    e.equation(factor * (der(x) + 0.3 * der(y) + x), "f2");
+    const LevelSystem s = reduced(e);
+    ASSERT_EQ(s.repairs.size(), 1U) << factor;
+    EXPECT_EQ(s.repairs[0].method, Repair::Method::LinearCombination);
+    // f1 - f2/factor is -y - cos t - x: the derivatives are gone, and one of the two equations is algebraic.
+    EXPECT_EQ(s.plan.degrees_of_freedom, 1) << factor;
+  }
+}
+
+TEST(Repair, TransistorAmplifierOfAnyCapacitance) {
+  for (const char* unit : {"1e-6", "1e-10", "1e-12", "1e-15"}) {
+    std::vector<ParameterSetting> settings;
+    for (int k = 1; k <= 5; ++k)
+      settings.push_back({.name = "C[" + std::to_string(k) + "]", .value = std::to_string(k) + "*" + unit});
+    const auto levels = make_level_system(testing::problem("transistor_amplifier.mo", settings));
+    ASSERT_TRUE(levels.has_value()) << unit;
+    EXPECT_EQ(levels->plan.degrees_of_freedom, 5) << unit;
+  }
+}
+
+// In the branch that is taken near the start an unknown does not count; its equation determines it all the
+// same.
+TEST(Repair, BranchesThatAreNotTakenLoseNoColumn) {
+  for (const char* equation :
+       {"max(y - 10, 0) = time", "(if x > 100 then y else 2*y) = time", "abs(y - 5)*y = time",
+        "sqrt(abs(y)) + y = time", "(if y > 100 then y else 0) = time", "min(y + 10, 0) = time"}) {
+    const auto levels = make_level_system(testing::from_text(
+        "model M Real x(start=0), y(start=0); equation der(x) = y; " + std::string(equation) + "; end M;"));
+    ASSERT_TRUE(levels.has_value()) << equation;
+    EXPECT_TRUE(levels->repairs.empty()) << equation;
+    EXPECT_EQ(levels->plan.degrees_of_freedom, 1) << equation;
+  }
+}
+
+// What is true of the present value of a free parameter is no property of the model.
+TEST(Repair, AFreeParameterIsNotItsValue) {
+  const std::string text =
+      "model M parameter Real p = 2; Real x, y; equation der(x) + p*der(y) = -x; 2*der(x) + 4*der(y) = -y; "
+      "end M;";
+  const auto fixed = make_level_system(testing::from_text(text));
+  ASSERT_TRUE(fixed.has_value());
+  EXPECT_EQ(fixed->plan.degrees_of_freedom, 1);
+  auto sources = std::make_shared<SourceMap>();
+  const auto free = load_model(sources, sources->add("m.mo", text), {.settings = {}, .free = {"p"}});
+  ASSERT_TRUE(free.has_value());
+  const auto levels = make_level_system(*free);
+  ASSERT_TRUE(levels.has_value());
+  EXPECT_TRUE(levels->repairs.empty());
+  EXPECT_EQ(levels->plan.degrees_of_freedom, 2);
+}
+
+// x = sin t, and v and l are its derivatives: written with terms that cancel, exactly or up to rounding.
+TEST(Repair, TermsThatCancelDoNotCount) {
+  for (const char* equation : {"x - sin(time) + 2*der(x) = 2*v", "x - sin(time) + 0.3*der(x) = 0.1*v + 0.2*v",
+                               "1e12*(x - sin(time)) + 0.3e12*der(x) = 0.1e12*v + 0.2e12*v",
+                               "x - sin(time) + l^2 = l^2 + v - der(x)", "x - sin(time) + 0*exp(1)*l = 0"}) {
+    for (const bool raise : {true, false}) {
+      const auto levels =
+          make_level_system(testing::from_text("model M Real x, v, l; equation der(x)=v; der(v)=l; " +
+                                               std::string(equation) + "; end M;"),
+                            raise);
+      ASSERT_TRUE(levels.has_value()) << equation;
+      EXPECT_EQ(levels->plan.degrees_of_freedom, 0) << equation;
+      EXPECT_EQ(levels->differentiation_index(), 3) << equation;
+    }
+  }
+}
+
+// Each of the models above and below, in other units and another order.
+TEST(Repair, DoesNotDependOnUnitsAndOrder) {
+  const DaeSystem system = testing::problem("transistor_amplifier.mo");
+  const LevelSystem first = make_level_system(system).value();
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    testing::Chance chance(seed);
+    DaeSystem other = system;
+    for (const testing::Change change :
+         {testing::Change::EquationOrder, testing::Change::VariableOrder, testing::Change::Sides,
+          testing::Change::EquationFactors, testing::Change::Units})
+      other = testing::changed(other, change, chance);
+    const auto again = make_level_system(other);
+    ASSERT_TRUE(again.has_value()) << seed;
+    EXPECT_EQ(again->repairs.size(), first.repairs.size()) << seed;
+    EXPECT_EQ(again->plan.degrees_of_freedom, first.plan.degrees_of_freedom) << seed;
+    EXPECT_EQ(again->index(), first.index()) << seed;
+  }
 }
 
 }  // namespace
