@@ -29,7 +29,10 @@ struct NearestProblem {
   std::vector<double> scale;   // s > 0: a typical size of each unknown
   std::vector<double> weight;  // w > 0: how much it matters that z stays near z⁰ (1: much, 1e-4: hardly)
   std::vector<bool> held;      // z_k = z⁰_k
-  double tolerance = 1e-12;    // of the last Newton correction, relative to |z| and s
+  // By row: what of its residual may be rounding (expr/rounding.hpp). A row that no unknown changes by more
+  // than that says nothing about them; it holds or not. Empty: nothing is known.
+  std::vector<double> rounding = {};
+  double tolerance = 1e-12;  // of the last Newton correction, relative to |z| and s
   int max_iterations = 200;
 };
 
