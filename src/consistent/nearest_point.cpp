@@ -161,7 +161,7 @@ class SaddleSteps {
   void fill() {
     for (std::size_t k = 0; k < free_.size(); ++k) values_[diagonal_[k]] = metric_[k];
     for (std::size_t r = free_.size(); r < diagonal_.size(); ++r)
-      values_[diagonal_[r]] = -consistent::saddle_regularisation;
+      values_[diagonal_[r]] = -problem_.regularisation;
     for_free_entries([&](std::size_t e, std::size_t k, std::size_t row) {
       const double value =
           jacobian_[e] * problem_.scale[static_cast<std::size_t>(free_[k])] * row_scale_[row];
@@ -346,6 +346,27 @@ class NearestSolver {
 };
 
 }  // namespace
+
+ConstraintFunction restricted_to(const std::vector<bool>& rows, const ConstraintFunction& constraints) {
+  ConstraintFunction restricted = constraints;
+  restricted.residual = [residual = constraints.residual, rows](std::span<const double> z,
+                                                                std::span<double> c) {
+    residual(z, c);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (!rows[r]) c[r] = 0;
+    }
+  };
+  std::vector<int> gone;
+  for (std::size_t k = 0; k < constraints.row.size(); ++k) {
+    if (!rows[static_cast<std::size_t>(constraints.row[k])]) gone.push_back(static_cast<int>(k));
+  }
+  restricted.jacobian = [jacobian = constraints.jacobian, gone](std::span<const double> z,
+                                                                std::span<double> values) {
+    jacobian(z, values);
+    for (const int entry : gone) values[static_cast<std::size_t>(entry)] = 0;
+  };
+  return restricted;
+}
 
 NearestResult nearest_point(const ConstraintFunction& constraints, const NearestProblem& problem) {
   return NearestSolver(constraints, problem).run();

@@ -78,15 +78,4 @@ class StartProblem {
   mutable std::unique_ptr<ExprGraph> graph_;
 };
 
-// The entries of a Jacobian by columns: visit(its number, column, row).
-template <class F>
-void for_entries(const ConstraintFunction& constraints, F&& visit) {
-  for (std::size_t column = 0; column < static_cast<std::size_t>(constraints.columns); ++column) {
-    for (int k = constraints.column_start[column]; k < constraints.column_start[column + 1]; ++k) {
-      visit(static_cast<std::size_t>(k), column,
-            static_cast<std::size_t>(constraints.row[static_cast<std::size_t>(k)]));
-    }
-  }
-}
-
 }  // namespace daedalus

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "consistent/consistent_start.hpp"
+#include "consistent/in_stages.hpp"
 #include "consistent/tolerances.hpp"
 
 namespace daedalus {
@@ -27,6 +28,9 @@ bool StartSearch::run() {
     if (auto z = hold(reduced, posed, held); z && assign_explicit(explicit_part, *std::move(z))) return true;
   }
   if (!moves_given(problem_.posed.first) && take_first_guess()) return true;
+  if (auto z = in_stages(reduced, posed);
+      z && !overrules_guess(*z) && !ran_away(*z) && assign_explicit(explicit_part, *std::move(z)))
+    return true;
   NearestResult result = nearest(reduced, posed);
   if (result.status == NearestStatus::Ok) {
     snap(reduced, posed, result);
@@ -60,35 +64,39 @@ void StartSearch::first_guess() {
   problem_.posed.first = result.z;
   solved_for_ = result.solved_for;
   problem_.find_rounding(result.z);
-  equilibrate();
+  plain_scale_ = equilibrated(problem_.posed.guess);
+  problem_.posed.scale = equilibrated(result.z);
+  for (std::size_t k = 0; k < result.z.size(); ++k) {
+    double& scale = problem_.posed.scale[k];
+    if (!problem_.matters(k)) scale = std::max(scale, std::abs(result.z[k]));
+  }
 }
 
-// Unknowns of which nothing is known get a scale by their coefficients: 1e-10 * der(v) beside a current of
-// order 1 says that der(v) is of order 1e10. A coefficient that is rounding says nothing.
-void StartSearch::equilibrate() {
+// Unknowns of which nothing is known get a scale by their coefficients at z: 1e-10 * der(v) beside a current
+// of order 1 says that der(v) is of order 1e10. A coefficient that is rounding says nothing.
+std::vector<double> StartSearch::equilibrated(std::span<const double> z) const {
   const ConstraintFunction& constraints = problem_.constraints();
-  NearestProblem& posed = problem_.posed;
+  const NearestProblem& posed = problem_.posed;
+  std::vector<double> scale = posed.scale;
   std::vector<double> values(constraints.row.size());
-  constraints.jacobian(posed.first, values);
-  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return;
+  constraints.jacobian(z, values);
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return scale;
   for (int pass = 0; pass < 3; ++pass) {
     std::vector<double> row_size(static_cast<std::size_t>(constraints.rows), 0);
     for_entries(constraints, [&](std::size_t k, std::size_t column, std::size_t row) {
-      row_size[row] = std::max(row_size[row], std::abs(values[k]) * posed.scale[column]);
+      row_size[row] = std::max(row_size[row], std::abs(values[k]) * scale[column]);
     });
-    std::vector<double> column_size(posed.scale.size(), 0);
+    std::vector<double> column_size(scale.size(), 0);
     for_entries(constraints, [&](std::size_t k, std::size_t column, std::size_t row) {
-      const double size = std::abs(values[k]) * posed.scale[column];
+      const double size = std::abs(values[k]) * scale[column];
       if (size > consistent::within_rounding * posed.rounding[row])
         column_size[column] = std::max(column_size[column], size / row_size[row]);
     });
     for (std::size_t k = 0; k < column_size.size(); ++k) {
-      if (!problem_.matters(k) && column_size[k] > 0) posed.scale[k] /= column_size[k];
+      if (!problem_.matters(k) && column_size[k] > 0) scale[k] /= column_size[k];
     }
   }
-  for (std::size_t k = 0; k < posed.scale.size(); ++k) {
-    if (!problem_.matters(k)) posed.scale[k] = std::max(posed.scale[k], std::abs(posed.first[k]));
-  }
+  return scale;
 }
 
 // What follows from the rest is held at its first guess, and its conditions are empty.
@@ -114,6 +122,17 @@ bool StartSearch::holds(Held held, std::size_t k) const {
   return false;
 }
 
+// Where conditions are nearly redundant, what was found block by block may be far off and still have the size
+// that everything is measured by: then from the start values alone.
+std::optional<std::vector<double>> StartSearch::in_stages(const ConstraintFunction& reduced,
+                                                          const NearestProblem& posed) const {
+  if (auto z = nearest_in_stages(reduced, posed)) return z;
+  NearestProblem afresh = posed;
+  afresh.first = afresh.guess;
+  afresh.scale = plain_scale_;
+  return nearest_in_stages(reduced, afresh);
+}
+
 // Values held at their start values, if the equations allow it.
 std::optional<std::vector<double>> StartSearch::hold(const ConstraintFunction& reduced,
                                                      const NearestProblem& posed, Held held) const {
@@ -126,11 +145,42 @@ std::optional<std::vector<double>> StartSearch::hold(const ConstraintFunction& r
     any = true;
   }
   if (!any) return std::nullopt;
+  if (auto z = in_stages(reduced, exact); z && holds_exactly(reduced, exact, *z) && !ran_away(*z)) {
+    // A guess decides what nobody has decided.
+    return held != Held::GivenAndGuesses && overrules_guess(*z) ? std::nullopt : std::move(z);
+  }
+  if (held == Held::AllStates) return std::nullopt;
   NearestResult result = nearest_point(reduced, exact);
   if (result.status != NearestStatus::Ok || result.residual > consistent::held_residual || ran_away(result.z))
     return std::nullopt;
-  if (held == Held::AllStates && overrules_guess(result.z)) return std::nullopt;
   return std::move(result.z);
+}
+
+// Conditions on values that are held but might move hold to rounding: those that hold a little worse are
+// better fulfilled by values that move a little.
+bool StartSearch::holds_exactly(const ConstraintFunction& reduced, const NearestProblem& exact,
+                                std::span<const double> z) const {
+  const NearestProblem& posed = problem_.posed;
+  const auto rows = static_cast<std::size_t>(reduced.rows);
+  std::vector<double> values(reduced.row.size());
+  std::vector<double> c(rows);
+  std::vector<double> terms(rows, 0);
+  std::vector<bool> solved(rows, false);
+  std::vector<bool> may_move(rows, false);
+  reduced.residual(z, c);
+  reduced.jacobian(z, values);
+  for_entries(reduced, [&](std::size_t k, std::size_t column, std::size_t row) {
+    terms[row] += std::abs(values[k]) * std::max(std::abs(z[column]), posed.scale[column]);
+    solved[row] = solved[row] || !exact.held[column];
+    may_move[row] = may_move[row] || !posed.held[column];
+  });
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (solved[r] || !may_move[r]) continue;
+    const double rounding =
+        (consistent::rounding_of_terms * terms[r]) + (consistent::within_rounding * posed.rounding[r]);
+    if (!(std::abs(c[r]) <= rounding)) return false;
+  }
+  return true;
 }
 
 NearestResult StartSearch::nearest(const ConstraintFunction& reduced, const NearestProblem& posed) const {

@@ -25,13 +25,17 @@ class StartSearch {
   bool take(std::vector<double> z);
   bool as_given();
   void first_guess();
-  void equilibrate();
+  [[nodiscard]] std::vector<double> equilibrated(std::span<const double> z) const;
   [[nodiscard]] NearestProblem without_explicit(const ExplicitPart& explicit_part) const;
   // What is held while the rest is solved for, of what is not held anyway.
   enum class Held { AllStates, GivenAndGuesses, Given };
   [[nodiscard]] bool holds(Held held, std::size_t k) const;
   [[nodiscard]] std::optional<std::vector<double>> hold(const ConstraintFunction& reduced,
                                                         const NearestProblem& posed, Held held) const;
+  [[nodiscard]] std::optional<std::vector<double>> in_stages(const ConstraintFunction& reduced,
+                                                             const NearestProblem& posed) const;
+  [[nodiscard]] bool holds_exactly(const ConstraintFunction& reduced, const NearestProblem& exact,
+                                   std::span<const double> z) const;
   [[nodiscard]] NearestResult nearest(const ConstraintFunction& reduced, const NearestProblem& posed) const;
   [[nodiscard]] NearestResult retry_shaken(const ConstraintFunction& reduced, const NearestProblem& posed,
                                            const NearestResult& first) const;
@@ -44,7 +48,8 @@ class StartSearch {
   [[nodiscard]] bool ran_away(std::span<const double> z) const;
 
   StartProblem& problem_;
-  std::vector<bool> solved_for_;  // by unknown: some equation determined it, block by block
+  std::vector<bool> solved_for_;     // by unknown: some equation determined it, block by block
+  std::vector<double> plain_scale_;  // by unknown: a typical size by the start values alone
   std::vector<double> found_;
   NearestResult failure_;
 };

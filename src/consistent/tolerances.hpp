@@ -82,6 +82,9 @@ constexpr double polished_step = 1e-15;
 constexpr double within_rounding = 10;
 // δ of the saddle system: above the rounding of its factorisation, far below any residual that is asked for.
 constexpr double saddle_regularisation = 1e-13;
+// And where conditions are redundant only at the solution, as those of a mechanism that is not closed yet:
+// the root of it, 1e-4, is above what poses are off by in files and below what tells conditions apart.
+constexpr double redundant_regularisation = 1e-8;
 // Rank of the conditions, for the diagnosis: rows scaled to 1 that agree in nine digits are dependent.
 constexpr double dependency_rank = 1e-9;
 // A constraint of a mechanism that is open by more, in its own unit, is named where it cannot be closed.
