@@ -1,5 +1,8 @@
 #include "consistent/initialise.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "consistent/start_problem.hpp"
@@ -14,17 +17,22 @@ constexpr int discrete_rounds = 60;
 // Continuous and discrete parts in turn, until the discrete one stays as it is.
 class Initialiser {
  public:
-  Initialiser(StartProblem& problem, EventHandler& events, Initialisation& out)
-      : problem_(problem), events_(events), search_(problem), out_(out) {}
+  Initialiser(StartProblem& problem, std::span<const double> environment, EventHandler& events,
+              Initialisation& out)
+      : problem_(problem), environment_(environment), events_(events), search_(problem), out_(out) {}
 
   void run() {
     problem_.put(problem_.posed.guess);
+    bool solved = false;
     for (int round = 0; round < discrete_rounds; ++round) {
-      const bool changed = events_.initial_pass();
-      if (round > 0 && !changed) return iterate_past();
-      if (!search_.run()) return explain_failure(problem_, search_.failure(), out_);
+      const bool changed = look([this] { return events_.initial_pass(); });
+      if (round > 0 && !changed)
+        return solved ? iterate_past() : explain_failure(problem_, search_.failure(), out_);
+      // Where there is no solution, relations that are as the values found so far say may be others.
+      solved = search_.run();
+      if (!solved) problem_.put(problem_.posed.first);
     }
-    fail("the discrete variables do not settle during initialisation");
+    fail("during");
   }
 
  private:
@@ -33,14 +41,30 @@ class Initialiser {
   void iterate_past() {
     const std::vector<bool> held = problem_.posed.held;
     for (int round = 0; round < discrete_rounds; ++round) {
-      if (!events_.restart_pass()) {
+      if (!look([this] { return events_.restart_pass(); })) {
         problem_.posed.held = held;
         return explain_start(problem_, search_.values(), out_);
       }
       hold_states();
       if (!search_.run()) return explain_failure(problem_, search_.failure(), out_);
     }
-    fail("the discrete variables do not settle after initialisation");
+    fail("after");
+  }
+
+  // A pass over what is discrete; remembers what it changed.
+  template <class Pass>
+  bool look(Pass&& pass) {
+    const std::vector<double> before(environment_.begin(), environment_.end());
+    const bool changed = pass();
+    unsettled_.clear();
+    const DaeSystem& system = problem_.model().dae();
+    const Layout& layout = problem_.model().layout();
+    for (std::size_t v = 0; v < system.variables.size() && changed; ++v) {
+      const int slot = layout.discrete_slot[v];
+      if (slot >= 0 && before[static_cast<std::size_t>(slot)] != environment_[static_cast<std::size_t>(slot)])
+        unsettled_.push_back(system.variables[v].name);
+    }
+    return changed;
   }
 
   void hold_states() {
@@ -52,15 +76,25 @@ class Initialiser {
     }
   }
 
-  void fail(const char* reason) {
-    out_.reason = reason;
+  void fail(const char* when) {
+    constexpr std::size_t shown = 5;
+    const std::size_t count = unsettled_.size();
+    if (count > shown) unsettled_.resize(shown);
+    out_.reason =
+        fmt::format("the discrete variables do not settle {} initialisation{}{}{}", when,
+                    count > 0 ? ": " : "", fmt::join(unsettled_, ", "),
+                    count > shown ? fmt::format(" and {} more", count - shown)
+                    : count > 0   ? std::string(count == 1 ? " changes each time" : " change each time")
+                                  : std::string());
     out_.status = Initialisation::Status::Failed;
   }
 
   StartProblem& problem_;
+  std::span<const double> environment_;
   EventHandler& events_;
   StartSearch search_;
   Initialisation& out_;
+  std::vector<std::string> unsettled_;  // discrete variables that the last pass changed
 };
 
 }  // namespace
@@ -76,7 +110,7 @@ Initialisation initialise(const CompiledModel& model, std::span<double> environm
   }
   StartProblem problem(model, environment, out.starts);
   out.conditions = problem.conditions();
-  Initialiser(problem, events, out).run();
+  Initialiser(problem, environment, events, out).run();
   return out;
 }
 

@@ -28,8 +28,9 @@ bool StartSearch::run() {
     if (auto z = hold(reduced, posed, held); z && assign_explicit(explicit_part, *std::move(z))) return true;
   }
   if (!moves_given(problem_.posed.first) && take_first_guess()) return true;
-  if (auto z = in_stages(reduced, posed);
-      z && !overrules_guess(*z) && !ran_away(*z) && assign_explicit(explicit_part, *std::move(z)))
+  if (auto z = in_stages(reduced, posed); z && !overrules_guess(*z) &&
+                                          !ran_away(*z, consistent::implausible) &&
+                                          assign_explicit(explicit_part, *std::move(z)))
     return true;
   NearestResult result = nearest(reduced, posed);
   if (result.status == NearestStatus::Ok) {
@@ -63,6 +64,7 @@ void StartSearch::first_guess() {
       solve_block_wise(problem_.block_problem(), found_.empty() ? problem_.posed.guess : found_);
   problem_.posed.first = result.z;
   solved_for_ = result.solved_for;
+  all_blocks_solved_ = result.unsolved_blocks == 0 && result.unmatched_rows == 0;
   problem_.find_rounding(result.z);
   plain_scale_ = equilibrated(problem_.posed.guess);
   problem_.posed.scale = equilibrated(result.z);
@@ -145,13 +147,15 @@ std::optional<std::vector<double>> StartSearch::hold(const ConstraintFunction& r
     any = true;
   }
   if (!any) return std::nullopt;
-  if (auto z = in_stages(reduced, exact); z && holds_exactly(reduced, exact, *z) && !ran_away(*z)) {
+  if (auto z = in_stages(reduced, exact);
+      z && holds_exactly(reduced, exact, *z) && !ran_away(*z, consistent::implausible)) {
     // A guess decides what nobody has decided.
     return held != Held::GivenAndGuesses && overrules_guess(*z) ? std::nullopt : std::move(z);
   }
   if (held == Held::AllStates) return std::nullopt;
   NearestResult result = nearest_point(reduced, exact);
-  if (result.status != NearestStatus::Ok || result.residual > consistent::held_residual || ran_away(result.z))
+  if (result.status != NearestStatus::Ok || result.residual > consistent::held_residual ||
+      ran_away(result.z, consistent::far_away))
     return std::nullopt;
   return std::move(result.z);
 }
@@ -186,7 +190,7 @@ bool StartSearch::holds_exactly(const ConstraintFunction& reduced, const Nearest
 NearestResult StartSearch::nearest(const ConstraintFunction& reduced, const NearestProblem& posed) const {
   NearestResult result = nearest_point(reduced, posed);
   if (result.status == NearestStatus::NotFinite) result = retry_shaken(reduced, posed, result);
-  if (result.status == NearestStatus::Ok && ran_away(result.z)) {
+  if (result.status == NearestStatus::Ok && ran_away(result.z, consistent::far_away)) {
     // A contradiction "solved" at infinity: 0 * v = 1 with 0 taken as 1e-9. At the start values it shows.
     result.status = NearestStatus::NoConvergence;
     result.z = problem_.posed.guess;
@@ -255,10 +259,12 @@ bool StartSearch::assign_explicit(const ExplicitPart& explicit_part, std::vector
   return fulfils(z) && take(std::move(z));
 }
 
-// What came out block by block.
+// What came out block by block. Where every block was regular and solved, a value that nobody gave may be of
+// any size.
 bool StartSearch::take_first_guess() {
   const std::vector<double>& z = problem_.posed.first;
-  return !ran_away(z) && fulfils(z) && take(z);
+  const double far = all_blocks_solved_ ? consistent::implausible : consistent::far_away;
+  return !ran_away(z, far) && fulfils(z) && take(z);
 }
 
 // A value that somebody gave gives way to one that nobody gave.
@@ -301,11 +307,12 @@ bool StartSearch::fulfils(std::span<const double> z) const {
   return true;
 }
 
-bool StartSearch::ran_away(std::span<const double> z) const {
+// `far`: of values that nobody gave.
+bool StartSearch::ran_away(std::span<const double> z, double far) const {
   const NearestProblem& posed = problem_.posed;
   for (std::size_t k = 0; k < problem_.starts().size(); ++k) {
-    if (problem_.matters(k) && std::abs(z[k] - posed.guess[k]) > consistent::far_away * posed.scale[k])
-      return true;
+    const double most = problem_.given(k) ? consistent::far_away : far;
+    if (problem_.matters(k) && std::abs(z[k] - posed.guess[k]) > most * posed.scale[k]) return true;
   }
   return false;
 }
