@@ -33,8 +33,16 @@ DenseView dense_jacobian(const ConstraintFunction& constraints, const NearestPro
   }
   for (long r = 0; r < view.all.rows(); ++r) {
     const double largest = view.all.row(r).cwiseAbs().maxCoeff();
-    view.scale.push_back(largest > 0 ? 1 / largest : 1);
-    view.all.row(r) *= view.scale.back();
+    const double rounding = problem.rounding.empty()
+                                ? 0
+                                : consistent::within_rounding * problem.rounding[static_cast<std::size_t>(r)];
+    const bool empty = largest <= rounding;
+    view.scale.push_back(empty ? 1 : 1 / largest);
+    if (empty) {
+      view.all.row(r).setZero();
+    } else {
+      view.all.row(r) *= view.scale.back();
+    }
   }
   return view;
 }

@@ -79,27 +79,13 @@ class Peeling {
 ExplicitPart::ExplicitPart(const ConstraintFunction& constraints,
                            const std::function<Willingness(std::size_t)>& willing) {
   Peeling(constraints, willing).run(rows_, columns_);
-  std::vector<bool> out(static_cast<std::size_t>(constraints.rows), false);
-  for (const int row : rows_) out[static_cast<std::size_t>(row)] = true;
-  for (std::size_t k = 0; k < constraints.row.size(); ++k) {
-    if (out[static_cast<std::size_t>(constraints.row[k])]) entries_.push_back(static_cast<int>(k));
-  }
 }
 
 ConstraintFunction ExplicitPart::reduced(const ConstraintFunction& constraints) const {
   if (rows_.empty()) return constraints;
-  ConstraintFunction reduced = constraints;
-  reduced.residual = [residual = constraints.residual, rows = rows_](std::span<const double> z,
-                                                                     std::span<double> c) {
-    residual(z, c);
-    for (const int row : rows) c[static_cast<std::size_t>(row)] = 0;
-  };
-  reduced.jacobian = [jacobian = constraints.jacobian, entries = entries_](std::span<const double> z,
-                                                                           std::span<double> values) {
-    jacobian(z, values);
-    for (const int entry : entries) values[static_cast<std::size_t>(entry)] = 0;
-  };
-  return reduced;
+  std::vector<bool> left(static_cast<std::size_t>(constraints.rows), true);
+  for (const int row : rows_) left[static_cast<std::size_t>(row)] = false;
+  return restricted_to(left, constraints);
 }
 
 }  // namespace daedalus

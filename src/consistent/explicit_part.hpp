@@ -20,13 +20,11 @@ class ExplicitPart {
   // Pairs in the order in which they were taken out.
   [[nodiscard]] const std::vector<int>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<int>& columns() const { return columns_; }
-  // The same constraints in which those taken out are empty: 0 = 0. Refers to `constraints`' functions by
-  // copies of them.
+  // The same constraints in which those taken out are empty: 0 = 0.
   [[nodiscard]] ConstraintFunction reduced(const ConstraintFunction& constraints) const;
 
  private:
   std::vector<int> rows_, columns_;
-  std::vector<int> entries_;  // of the Jacobian, in the rows taken out
 };
 
 }  // namespace daedalus

@@ -6,28 +6,10 @@
 #include <vector>
 
 #include "consistent/events.hpp"
+#include "consistent/level_starts.hpp"
 #include "consistent/nearest_point.hpp"
-#include "systems/compiled_model.hpp"
 
 namespace daedalus {
-
-// What the user said about a level: through the variable itself, or through one that equals it.
-struct LevelStart {
-  double value = 0;
-  bool given = false;  // a start value was written
-  bool fixed = false;
-  double scale = 1;   // a typical size
-  VariableId source;  // who said so
-};
-
-// The start values of one run, by variable: the model's own, those that follow from free parameters and
-// inputs, and those that were given for this run.
-struct StartValues {
-  std::vector<double> value;
-  std::vector<char> given;  // for this run: as if the user had written a start value
-};
-// At the discrete values in the environment.
-[[nodiscard]] StartValues start_values(const CompiledModel& model, std::span<const double> environment);
 
 struct Initialisation {
   enum class Status { Ok, WrongInput, Failed };
@@ -47,9 +29,5 @@ struct Initialisation {
 
 // A(t, levels) = 0 as constraints on the levels alone, at the discrete values of the environment.
 [[nodiscard]] ConstraintFunction level_constraints(const CompiledModel& model, std::span<double> environment);
-
-// Which unknowns matter: levels that can be states, and those with start values.
-[[nodiscard]] std::vector<LevelStart> level_starts(const LevelSystem& system, Diagnostics& contradictions,
-                                                   const StartValues* starts = nullptr);
 
 }  // namespace daedalus

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "consistent/initialise.hpp"
+#include "consistent/level_starts.hpp"
 
 namespace daedalus {
 namespace {

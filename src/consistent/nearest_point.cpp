@@ -27,6 +27,13 @@ class SaddleSteps {
         free_.push_back(k);
       }
     }
+    // Only ratios of weights matter; δ is meant beside the largest.
+    double heaviest = 0;
+    for (const int k : free_) heaviest = std::max(heaviest, problem.weight[static_cast<std::size_t>(k)]);
+    for (const int k : free_) {
+      const double w = problem.weight[static_cast<std::size_t>(k)] / heaviest;
+      metric_.push_back(w * w);
+    }
     size_ = static_cast<int>(free_.size()) + constraints.rows;
     build_pattern();
     jacobian_.resize(constraints.row.size());
@@ -51,8 +58,7 @@ class SaddleSteps {
     std::ranges::fill(rhs_, 0.0);
     for (std::size_t k = 0; k < free_.size() && pull; ++k) {
       const auto at = static_cast<std::size_t>(free_[k]);
-      const double w = problem_.weight[at];
-      rhs_[k] = w * w * (problem_.guess[at] - z[at]) / problem_.scale[at];
+      rhs_[k] = metric_[k] * (problem_.guess[at] - z[at]) / problem_.scale[at];
     }
     for (std::size_t r = 0; r < c.size(); ++r) rhs_[free_.size() + r] = -c[r] * row_scale_[r];
     solver_->solve(rhs_);
@@ -63,15 +69,13 @@ class SaddleSteps {
   // Largest |c_i| relative to the terms that it is made of.
   [[nodiscard]] double size_of(std::span<const double> c) const {
     const int worst = worst_row(c);
-    return worst < 0
-               ? 0
-               : std::abs(c[static_cast<std::size_t>(worst)]) * term_scale_[static_cast<std::size_t>(worst)];
+    return worst < 0 ? 0 : size_of_row(c, static_cast<std::size_t>(worst));
   }
   [[nodiscard]] int worst_row(std::span<const double> c) const {
     int worst = -1;
     double largest = 0;
     for (std::size_t r = 0; r < c.size(); ++r) {
-      const double value = std::abs(c[r]) * term_scale_[r];
+      const double value = size_of_row(c, r);
       if (value <= largest) continue;
       largest = value;
       worst = static_cast<int>(r);
@@ -80,6 +84,13 @@ class SaddleSteps {
   }
 
  private:
+  [[nodiscard]] double rounding(std::size_t r) const {
+    return problem_.rounding.empty() ? 0 : consistent::within_rounding * problem_.rounding[r];
+  }
+  [[nodiscard]] double size_of_row(std::span<const double> c, std::size_t r) const {
+    return std::max(0.0, std::abs(c[r]) - rounding(r)) * term_scale_[r];
+  }
+
   bool factor_anew(std::span<const double> z) {
     constraints_.jacobian(z, jacobian_);
     for (const double value : jacobian_) {
@@ -95,8 +106,10 @@ class SaddleSteps {
       l = std::max(l, std::abs(jacobian_[k] * problem_.scale[static_cast<std::size_t>(column)]));
     });
     for (std::size_t r = 0; r < largest.size(); ++r) {
-      row_scale_[r] = largest[r] > 0 ? 1 / largest[r] : 1;
-      term_scale_[r] = 1 / std::max(1 / row_scale_[r], terms[r]);
+      const bool empty = largest[r] <= rounding(r);
+      row_scale_[r] = empty ? 0 : 1 / largest[r];
+      const double term = std::max(largest[r], terms[r]);
+      term_scale_[r] = term > 0 ? 1 / term : 1;
     }
     fill();
     return solver_->factor(values_);
@@ -146,12 +159,9 @@ class SaddleSteps {
   }
 
   void fill() {
-    for (std::size_t k = 0; k < free_.size(); ++k) {
-      const double w = problem_.weight[static_cast<std::size_t>(free_[k])];
-      values_[diagonal_[k]] = w * w;
-    }
+    for (std::size_t k = 0; k < free_.size(); ++k) values_[diagonal_[k]] = metric_[k];
     for (std::size_t r = free_.size(); r < diagonal_.size(); ++r)
-      values_[diagonal_[r]] = -consistent::saddle_regularisation;
+      values_[diagonal_[r]] = -problem_.regularisation;
     for_free_entries([&](std::size_t e, std::size_t k, std::size_t row) {
       const double value =
           jacobian_[e] * problem_.scale[static_cast<std::size_t>(free_[k])] * row_scale_[row];
@@ -164,6 +174,7 @@ class SaddleSteps {
   const NearestProblem& problem_;
   std::vector<int> place_;  // by unknown: its number among the free ones, or -1
   std::vector<int> free_;
+  std::vector<double> metric_;  // w² by free unknown, 1 for the heaviest
   int size_ = 0;
   std::unique_ptr<RealSolver> solver_;
   std::vector<double> factored_at_;  // z of the factors; empty: there are none
@@ -172,7 +183,7 @@ class SaddleSteps {
   std::vector<std::size_t> diagonal_;  // where W and -δI stand in values_
   std::vector<std::pair<std::size_t, std::size_t>>
       positions_;                   // by entry of C: where it and its mirror stand
-  std::vector<double> row_scale_;   // largest entry of a row of C becomes 1
+  std::vector<double> row_scale_;   // largest entry of a row of C becomes 1; 0: an empty row
   std::vector<double> term_scale_;  // largest term of a row at z becomes 1
   std::vector<double> rhs_;
 };
@@ -335,6 +346,27 @@ class NearestSolver {
 };
 
 }  // namespace
+
+ConstraintFunction restricted_to(const std::vector<bool>& rows, const ConstraintFunction& constraints) {
+  ConstraintFunction restricted = constraints;
+  restricted.residual = [residual = constraints.residual, rows](std::span<const double> z,
+                                                                std::span<double> c) {
+    residual(z, c);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (!rows[r]) c[r] = 0;
+    }
+  };
+  std::vector<int> gone;
+  for (std::size_t k = 0; k < constraints.row.size(); ++k) {
+    if (!rows[static_cast<std::size_t>(constraints.row[k])]) gone.push_back(static_cast<int>(k));
+  }
+  restricted.jacobian = [jacobian = constraints.jacobian, gone](std::span<const double> z,
+                                                                std::span<double> values) {
+    jacobian(z, values);
+    for (const int entry : gone) values[static_cast<std::size_t>(entry)] = 0;
+  };
+  return restricted;
+}
 
 NearestResult nearest_point(const ConstraintFunction& constraints, const NearestProblem& problem) {
   return NearestSolver(constraints, problem).run();

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "consistent/tolerances.hpp"
+
 namespace daedalus {
 
 // C and its derivatives. Jacobian values lie on a compressed-column pattern of `rows` × z.size().
@@ -23,13 +25,34 @@ struct ConstraintFunction {
   std::function<void(std::span<const double> z, std::span<double> values)> jacobian;
 };
 
+// The entries of a Jacobian by columns: visit(its number, column, row).
+template <class F>
+void for_entries(const ConstraintFunction& constraints, F&& visit) {
+  for (std::size_t column = 0; column < static_cast<std::size_t>(constraints.columns); ++column) {
+    for (int k = constraints.column_start[column]; k < constraints.column_start[column + 1]; ++k) {
+      visit(static_cast<std::size_t>(k), column,
+            static_cast<std::size_t>(constraints.row[static_cast<std::size_t>(k)]));
+    }
+  }
+}
+
+// The same without the other rows, which stay as empty ones: 0 = 0.
+[[nodiscard]] ConstraintFunction restricted_to(const std::vector<bool>& rows,
+                                               const ConstraintFunction& constraints);
+
 struct NearestProblem {
   std::vector<double> guess;   // z⁰
   std::vector<double> first;   // where the iteration begins; empty: at z⁰
   std::vector<double> scale;   // s > 0: a typical size of each unknown
   std::vector<double> weight;  // w > 0: how much it matters that z stays near z⁰ (1: much, 1e-4: hardly)
   std::vector<bool> held;      // z_k = z⁰_k
-  double tolerance = 1e-12;    // of the last Newton correction, relative to |z| and s
+  // By row: what of its residual may be rounding (expr/rounding.hpp). A row that no unknown changes by more
+  // than that says nothing about them; it holds or not. Empty: nothing is known.
+  std::vector<double> rounding = {};
+  // δ of the saddle system (nearest_point.cpp): conditions that are nearly dependent, by less than its root,
+  // count as redundant.
+  double regularisation = consistent::saddle_regularisation;
+  double tolerance = 1e-12;  // of the last Newton correction, relative to |z| and s
   int max_iterations = 200;
 };
 

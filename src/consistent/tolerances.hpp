@@ -29,6 +29,27 @@ constexpr double consistent_step = 1e-12;
 // A matrix that is singular but for rounding "solves" with values of 1/rounding.
 constexpr double implausible = 1e12;
 
+// --- What a start value means (start_problem, start_search) -----------------------------------------------
+// Weights of nearness. A start value of something that can be a state means a wish; of an algebraic unknown
+// it is a guess for Newton. The steps between the classes are wide, so that a lower class does not pull at a
+// higher one (by more than their ratio squared, which near_given removes).
+constexpr double weight_of_wish = 1;
+constexpr double weight_of_default = 1e-3;
+constexpr double weight_of_guess = 1e-6;
+constexpr double weight_of_nothing = 1e-7;
+// What came out this near to a value, in units of its scale, was meant to be it, if the equations allow it:
+// the weights of the lower classes pull by 1e-6 at most at one that was given, and defaults at each other.
+constexpr double near_given = 1e-4;
+constexpr double near_default = 1e-2;
+// Of values that are held: relative residuals that Newton leaves where they contradict nothing.
+constexpr double held_residual = 1e-10;
+// Values that moved by more than this part of their scale are in the explanation.
+constexpr double moved = 1e-9;
+// And those by more than this are a warning: less is the rounding of start values written with six digits.
+constexpr double told = 1e-5;
+// Farther from its start value, in units of its scale, no state is: a contradiction was "solved" there.
+constexpr double far_away = 1e6;
+
 // --- Block by block -------------------------------------------------------------------------------
 constexpr NewtonLimits block_newton{.iterations = 60, .smallest_damping = 1e-8};
 // Relative; the next step would be its square, that is rounding.
@@ -56,9 +77,19 @@ constexpr double approach_residual = 0.1;
 // Newton to round-off, as long as steps become smaller.
 constexpr NewtonLimits polish_limits{.iterations = 20, .smallest_damping = 0.5};
 constexpr double polished_step = 1e-15;
+// Residuals, and changes of residuals by a whole unit of an unknown, count as rounding up to this many times
+// the bound: derivatives have rounding of their own, of about the same size.
+constexpr double within_rounding = 10;
 // δ of the saddle system: above the rounding of its factorisation, far below any residual that is asked for.
 constexpr double saddle_regularisation = 1e-13;
+// And where conditions are redundant only at the solution, as those of a mechanism that is not closed yet:
+// the root of it, 1e-4, is above what poses are off by in files and below what tells conditions apart.
+constexpr double redundant_regularisation = 1e-8;
 // Rank of the conditions, for the diagnosis: rows scaled to 1 that agree in nine digits are dependent.
 constexpr double dependency_rank = 1e-9;
+// A constraint of a mechanism that is open by more, in its own unit, is named where it cannot be closed.
+constexpr double open = 1e-6;
+// Conditions that depend on each other and are off by less agree.
+constexpr double contradiction = 1e-8;
 
 }  // namespace daedalus::consistent

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "expr/derivative.hpp"
+#include "expr/rounding.hpp"
 #include "model/builder_state.hpp"
 
 namespace daedalus {
@@ -19,7 +22,13 @@ double mean_inertia(const Body& body) {
 
 Assembly::Assembly(const Mechanism& mechanism, ModelBuilder& model, bool joint_coordinates)
     : mechanism_(mechanism), model_(model), ground_(ground_motion()) {
-  if (joint_coordinates) joint_space_.emplace(mechanism, Unknowns{.model = model_, .equations = equations});
+  if (!joint_coordinates) return;
+  joint_space_.emplace(mechanism, Unknowns{.model = model_, .equations = equations});
+  double reach = 1;  // axes are unit vectors
+  for (const Joint& joint : mechanism.joints)
+    reach = std::max({reach, norm(joint.on_first.origin), norm(joint.on_second.origin)});
+  for (const Body& body : mechanism.bodies) reach = std::max(reach, norm(body.pose.origin));
+  place_rounding_ = reach * std::numeric_limits<double>::epsilon();
 }
 
 void Assembly::declare_bodies() {
@@ -66,11 +75,30 @@ void Assembly::add_row(ConstraintEquation equation, double augmentation) {
 }
 
 // In joint coordinates a loop in a plane is closed across it whatever its angles are: such a row says
-// nothing.
-bool Assembly::depends_on_motion(const Expr& residual) const {
-  if (residual.is_number()) return false;
+// nothing, unless it is open. Where the plane is tilted, sines and cosines of its axes leave rounding of
+// derivatives that ought to be zero.
+bool Assembly::says_something(const Expr& residual) const {
+  constexpr double closed = 1e-9;  // m or rad: no gap that anybody has meant
+  constexpr double within_rounding = 10;
+  if (residual.is_number()) return std::abs(residual.number()) > closed;
   BuilderState& state = *model_.time().state();
-  return !gradient(*state.system.graph, residual.node(state)).empty();
+  const ExprGraph& graph = *state.system.graph;
+  std::vector<NodeId> values{residual.node(state)};
+  for (const Partial& partial : gradient(*state.system.graph, values.front()))
+    values.push_back(partial.value);
+  for (const double seed : {1.0, 2.0, 3.0}) {
+    // Coordinates in no simple ratio to each other.
+    const auto leaf = [&](NodeId id) {
+      return graph.node(id).op == Op::Variable ? 2 * std::sin(seed + 2.399963229728653 * id.value) : 0.0;
+    };
+    const std::vector<Rounded> rounded = evaluate_rounded(graph, values, leaf);
+    if (std::abs(rounded.front().value) > closed) return true;
+    for (const Rounded& derivative : std::span(rounded).subspan(1)) {
+      if (!(std::abs(derivative.value) <= within_rounding * (derivative.error + place_rounding_)))
+        return true;
+    }
+  }
+  return false;
 }
 
 // What closes a loop acts on its bodies, which the reactions of the joints that carry them are to know.
@@ -100,7 +128,7 @@ void Assembly::add_joints() {
     std::size_t number = 0;
     for (ConstraintEquation& row : constraints_of(joint, ends_.back(), mechanism_.dimension)) {
       const RowKind kind = kinds[number++];
-      if (joint_space_ && !depends_on_motion(row.residual)) continue;
+      if (joint_space_ && !says_something(row.residual)) continue;
       add_row(std::move(row));
       if (joint_space_) add_closing_force(joint, ends_.back(), kind, rows.back().multiplier);
     }

@@ -81,7 +81,7 @@ class Assembly final : public Quantities {
 
  private:
   void add_closing_force(const Joint& joint, const JointEnds& at, RowKind kind, const Expr& multiplier);
-  [[nodiscard]] bool depends_on_motion(const Expr& residual) const;
+  [[nodiscard]] bool says_something(const Expr& residual) const;
   void add_row(ConstraintEquation equation, double augmentation = 0);
   // Declares the angle of a joint in space on its first use: sin(θ - angle) = 0 keeps it.
   Expr tracked_angle(JointId joint);
@@ -89,6 +89,7 @@ class Assembly final : public Quantities {
   const Mechanism& mechanism_;
   ModelBuilder& model_;
   std::optional<JointSpace> joint_space_;
+  double place_rounding_ = 0;  // of places and axes in the frames of bodies
   BodyMotion ground_;
   std::vector<BodyMotion> bodies_;
   std::vector<JointEnds> ends_;
