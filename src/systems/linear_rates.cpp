@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <set>
 #include <unordered_set>
 
 #include "core/decimal.hpp"
 #include "numerics/vectors.hpp"
+#include "systems/random_point.hpp"
 
 namespace daedalus {
 namespace {
@@ -170,9 +170,8 @@ bool LinearRates::make_symmetric() {
   std::vector<double> environment(at(slot_count_));
   std::vector<std::vector<double>> points;
   std::mt19937 random(1);
-  std::uniform_real_distribution<double> value(0.3, 1.3);
   for (int k = 0; k < points_tried && points.size() < points_needed; ++k) {
-    for (double& x : environment) x = value(random);
+    fill_at_random(random, environment);
     std::vector<double> results(roots.size());
     tape.compute(environment, all);
     for (std::size_t r = 0; r < roots.size(); ++r) results[r] = all[at(tape.roots[r])];

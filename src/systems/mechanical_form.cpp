@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 #include <unordered_set>
 
 #include "expr/derivative.hpp"
 #include "numerics/vectors.hpp"
+#include "systems/random_point.hpp"
 
 namespace daedalus {
 namespace {
@@ -167,8 +167,7 @@ SaddleShape MechanicalForm::shape(std::vector<std::span<const SymbolicEntry>> to
     // At a point that is no special one.
     std::vector<double> environment(at(residual_.slots()));
     std::mt19937 random(1);
-    std::uniform_real_distribution<double> value(0.3, 1.3);
-    for (double& x : environment) x = value(random);
+    fill_at_random(random, environment);
     dynamics_.program.evaluate(environment, dynamics_.values, dynamics_.workspace);
     gradient_.program.evaluate(environment, gradient_.values, gradient_.workspace);
     multiplier_ =
