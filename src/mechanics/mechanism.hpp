@@ -223,6 +223,7 @@ struct Mechanism {
   std::vector<Motion> motions;
   std::vector<Force> forces;
   std::vector<Marker> markers;
+  std::vector<std::string> settable;  // what --set may give values to: controls, start values
   Experiment experiment;
   std::shared_ptr<const SourceMap> sources;  // of the spans; may be null
   Diagnostics warnings;                      // of reading it

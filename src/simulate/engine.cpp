@@ -235,10 +235,16 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
   auto result = run_once(request, *settings);
   if (!result) return result;
   const RunPlan& plan = *parts_->plan;
+  bool all_constraints = false;
   if (!plan.fallback.empty() && result->numerics_failed) {
-    if (auto second = second_attempt(request, *result, true)) result = *std::move(second);
+    // With all constraints: what was left out may be what holds the mechanism there. A change point is one
+    // where the rank of all of them falls.
+    auto second = second_attempt(request, *result, false);
+    all_constraints = second.has_value();
+    if (!second && plan.independent != nullptr) second = second_attempt(request, *result, true);
+    if (second) result = *std::move(second);
   }
-  if (plan.independent != nullptr) {
+  if (plan.independent != nullptr && !all_constraints) {
     if (request.dense != nullptr)
       share_along_run(*plan.full_form, *plan.independent, parts_->full_model.get(), *result, *request.dense);
     const double off =
