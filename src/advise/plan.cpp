@@ -255,9 +255,6 @@ class Chooser {
     }
     choice_.independent = std::make_shared<const IndependentSystem>(*std::move(independent));
     choice_.full_form = advice.form;
-    // Where those that are left become dependent the mechanism may have no singular point at all, which only
-    // the run of all of them can tell; in large ones that costs too much.
-    if (advice.measures.taken) choice_.soft = false;
     choice_.fallback = "trust-region";
     return true;
   }

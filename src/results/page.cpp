@@ -83,9 +83,13 @@ std::vector<std::string> telling_signals(const Mechanism& mechanism) {
   if (std::ranges::find(tree.carries, false) != tree.carries.end()) add_markers();
   if (!names.empty()) return names;
   for (const Joint& joint : mechanism.joints) {
-    if (joint_row(joint.kind).has_angle) names.push_back(fmt::format("joint {}: angle", joint.name));
-    if (joint_row(joint.kind).slides_along != 0)
-      names.push_back(fmt::format("joint {}: displacement", joint.name));
+    // Coordinates by their own names, and others by that of the result.
+    const auto add_joint = [&](const char* what) {
+      names.push_back(fmt::format("{}.{}", joint.name, what));
+      names.push_back(fmt::format("joint {}: {}", joint.name, what));
+    };
+    if (joint_row(joint.kind).has_angle) add_joint("angle");
+    if (joint_row(joint.kind).slides_along != 0) add_joint("displacement");
   }
   if (names.empty()) add_markers();
   if (!names.empty()) return names;
