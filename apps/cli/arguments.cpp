@@ -162,8 +162,7 @@ class ArgumentParser {
     command
         ->add_option("--coordinates", model.coordinates,
                      "Coordinates of a mechanism: joint (angles of a tree of joints), body (every body its "
-                     "own, the default), "
-                     "or auto")
+                     "own), or auto, the default, which check explains")
         ->type_name("KIND")
         ->check([](const std::string& name) {
           return coordinates_named(name) ? std::string()
@@ -338,6 +337,9 @@ class ArgumentParser {
         app_.add_subcommand("check", "Analyse a model: index, hidden constraints, states, initial values");
     add_model(check_, check_arguments_.model);
     add_settings(check_);
+    check_->add_flag("--details", check_arguments_.details,
+                     "Of a mechanism too: equations that are differentiated, hidden constraints, blocks, the "
+                     "constrained form, what was measured");
     check_->add_flag("--json", check_arguments_.json, "Print one JSON object instead of text");
     check_->footer(
         "Tells the index, how often each equation is differentiated, the degrees of freedom, the hidden\n"

@@ -28,7 +28,7 @@ struct ModelArguments {
   std::vector<ParameterSetting> settings;
   std::string model = {};                // which one of the file; empty: the only one
   std::vector<std::string> ignore = {};  // what a mechanism file may ask for in vain
-  std::string coordinates = "body";      // of a mechanism: auto, joint, body
+  std::string coordinates = "auto";      // of a mechanism: auto, joint, body
   std::string keyframe = {};             // of an MJCF file, to start from
   std::string input = {};                // CSV with the course of the model's inputs
   std::vector<std::string> free = {};    // parameters that stay leaves
@@ -64,6 +64,7 @@ struct ConvertArguments {
 
 struct CheckArguments {
   ModelArguments model;
+  bool details = false;
   bool json = false;
 };
 

@@ -24,15 +24,17 @@ int execute(const CheckArguments& arguments) {
       const Mobility count = mobility_of(*mechanism);
       const CoordinateChoice choice =
           choose_coordinates(*mechanism, *coordinates_named(arguments.model.coordinates));
-      report->mechanism = CheckedMechanism{.bodies = count.bodies,
-                                           .joints = count.joints,
-                                           .freedoms = count.freedoms,
-                                           .conditions = count.conditions,
-                                           .parts = fmt::format("{}; {} coordinates: {}", count.parts,
-                                                                choice.joint ? "joint" : "body", choice.why)};
+      report->mechanism =
+          CheckedMechanism{.bodies = count.bodies,
+                           .joints = count.joints,
+                           .freedoms = count.freedoms,
+                           .conditions = count.conditions,
+                           .parts = count.parts,
+                           .coordinates = fmt::format("{}, {}", choice.joint ? "joint" : "body", choice.why),
+                           .settable = mechanism->settable};
     }
   }
-  return print(arguments.json ? check_json(*report) : check_text(*report));
+  return print(arguments.json ? check_json(*report) : check_text(*report, arguments.details));
 }
 
 }  // namespace daedalus::cli

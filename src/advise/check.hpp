@@ -55,9 +55,11 @@ struct CheckedForm {
 struct CheckedMechanism {
   int bodies = 0;
   int joints = 0;
-  int freedoms = 0;    // of the bodies without joints
-  int conditions = 0;  // that joints, couplings and motions make of these
-  std::string parts;   // "6 revolute"
+  int freedoms = 0;                   // of the bodies without joints
+  int conditions = 0;                 // that joints, couplings and motions make of these
+  std::string parts;                  // "6 revolute"
+  std::string coordinates;            // which, and why
+  std::vector<std::string> settable;  // by --set
   [[nodiscard]] int grubler() const { return freedoms - conditions; }
 };
 

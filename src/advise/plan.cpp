@@ -30,6 +30,22 @@ Result<Selection> look_up(const Selection& given, std::span<const Row> rows, con
   return resolve(given, row->options, fmt::format("{} {}", family, row->name));
 }
 
+// Whether the constraints are nothing but lengths of quaternions, Σ q² = const, each with variables of its
+// own. They are never redundant, lose no rank, and turn no faster than the bodies, so nothing is to be
+// measured.
+bool only_lengths(const ConstrainedForm& form) {
+  ExprGraph& graph = form.graph();
+  std::vector<bool> used(form.positions.size(), false);
+  for (const SymbolicEntry& entry : form.constraint.entries) {
+    const auto column = static_cast<std::size_t>(entry.column);
+    const NodeId x = form.x(entry.column, 0);
+    const bool twice = entry.value == graph.add(x, x) || entry.value == graph.mul(graph.constant(2), x);
+    if (used[column] || !twice) return false;
+    used[column] = true;
+  }
+  return std::ranges::all_of(form.constraints, [](const FormConstraint& c) { return c.level == 0; });
+}
+
 class Chooser {
  public:
   Chooser(const DaeSystem& system, const RunOptions& options) : system_(system), options_(options) {}
@@ -105,9 +121,9 @@ class Chooser {
     const bool large = system_.variables.size() > measured_variables;
     const bool mechanism = std::ranges::any_of(system_.equations, &Equation::keep);
     if (automatic && may_project() && (large || mechanism)) {
-      // A tree of joints has no constraints, and is not measured either.
+      // A tree of joints has no constraints, or the lengths of its quaternions, and is not measured either.
       auto form = recognise_constrained_form(system_, !large);
-      if (form && form->order == 2 && (large || form->constraints.empty())) {
+      if (form && form->order == 2 && (large || only_lengths(*form))) {
         if (leave_out(unmeasured(*form))) return {};
         return use_unmeasured(*std::move(form));
       }

@@ -234,7 +234,7 @@ void PointMeter::find_eigenvalues(const Eigen::MatrixXd& left, const Eigen::Matr
   if (!motion.allFinite()) return;
   found.stiffness = spectral_radius(motion);
   const Lu inverse(motion);
-  if (inverse.rcond() > singular_mass)
+  if (inverse.rcond() > RankPolicy::mass)
     found.slowest = 1 / spectral_radius(inverse.solve(Eigen::MatrixXd::Identity(size, size)));
 }
 

@@ -45,6 +45,42 @@ const std::vector<NodeId>& Leaves::operator()(NodeId root) {
   return leaves_;
 }
 
+// Of a node with arguments; unknown while that of one of them is, and none holds the leaf.
+Holds::Answer Holds::of_arguments(const Node& node) const {
+  Answer answer = Answer::No;
+  for (std::size_t i = 0; i < node.arity; ++i) {
+    const Answer one = answer_[NodeId(node.args[i]).at()];
+    if (one == Answer::Yes) return Answer::Yes;
+    if (one == Answer::Unknown) answer = Answer::Unknown;
+  }
+  return answer;
+}
+
+bool Holds::operator()(NodeId root) {
+  if (answer_.size() < graph_->size()) answer_.resize(graph_->size(), Answer::Unknown);
+  stack_.assign(1, root);
+  while (!stack_.empty()) {
+    const NodeId id = stack_.back();
+    Answer& answer = answer_[id.at()];
+    const Node& node = graph_->node(id);
+    if (answer == Answer::Unknown) {
+      if (node.arity > 0)
+        answer = of_arguments(node);
+      else
+        answer = node.op != Op::Constant && wanted_(id) ? Answer::Yes : Answer::No;
+    }
+    if (answer != Answer::Unknown) {
+      stack_.pop_back();
+      continue;
+    }
+    for (std::size_t i = 0; i < node.arity; ++i) {
+      const NodeId child(node.args[i]);
+      if (answer_[child.at()] == Answer::Unknown) stack_.push_back(child);
+    }
+  }
+  return answer_[root.at()] == Answer::Yes;
+}
+
 std::vector<NodeId> leaves_of(const ExprGraph& graph, NodeId root) {
   return Leaves(graph)(root);
 }

@@ -1,6 +1,8 @@
 // A reusable depth-first walk over the part of a graph below given roots.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -42,6 +44,24 @@ class Leaves {
   const ExprGraph* graph_;
   Traversal traversal_;
   std::vector<NodeId> leaves_;
+};
+
+// Whether an expression holds a leaf of a kind. For many expressions of one graph: what is known of a node
+// is kept, so that all of them together cost what the graph costs.
+class Holds {
+ public:
+  using Wanted = std::function<bool(NodeId leaf)>;
+  Holds(const ExprGraph& graph, Wanted wanted) : graph_(&graph), wanted_(std::move(wanted)) {}
+  [[nodiscard]] bool operator()(NodeId root);
+
+ private:
+  enum class Answer : std::uint8_t { Unknown, No, Yes };
+  [[nodiscard]] Answer of_arguments(const Node& node) const;
+
+  const ExprGraph* graph_;
+  Wanted wanted_;
+  std::vector<Answer> answer_;  // by NodeId
+  std::vector<NodeId> stack_;
 };
 
 }  // namespace daedalus

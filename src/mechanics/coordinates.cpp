@@ -36,6 +36,9 @@ CoordinateChoice choose_coordinates(const Mechanism& mechanism, Coordinates want
   if (wanted != Coordinates::Auto) return {.joint = wanted == Coordinates::Joint, .why = "as was asked for"};
   if (std::ranges::any_of(mechanism.bodies, [](const Body& b) { return b.kind == BodyKind::Massless; }))
     return {.joint = true, .why = "a body has several joints, with links without mass between them"};
+  const auto given = std::ranges::find_if(mechanism.bodies, &Body::inertia_as_given);
+  if (given != mechanism.bodies.end())
+    return {.joint = true, .why = fmt::format("the inertia of {} is that of no body", given->name)};
   const JointTree tree = tree_of(mechanism);
   if (std::ranges::none_of(tree.carries, [](bool carries) { return carries; }))
     return {.joint = false, .why = "no joint carries a body"};

@@ -122,6 +122,13 @@ Result<DaeSystem> equations_of(const Mechanism& mechanism, const EquationOptions
   if (!faults.empty()) return std::unexpected(std::move(faults));
   const CoordinateChoice choice = choose_coordinates(mechanism, options.coordinates);
   if (choice.joint) return EquationsOfMechanism(mechanism, true).run();
+  for (const Body& body : mechanism.bodies) {
+    if (body.inertia_as_given)
+      return fail(fmt::format("the inertia of body {} is that of no body, with which it cannot turn freely; "
+                              "--coordinates joint lets it turn with its joints",
+                              body.name),
+                  body.span);
+  }
   auto merged = without_massless_links(mechanism);
   if (!merged) return std::unexpected(merged.error());
   return EquationsOfMechanism(*merged, false).run();

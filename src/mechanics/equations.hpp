@@ -9,7 +9,7 @@
 namespace daedalus {
 
 struct EquationOptions {
-  Coordinates coordinates = Coordinates::Body;
+  Coordinates coordinates = Coordinates::Auto;
 };
 
 // What is wrong with a mechanism comes back as Diagnostics with its spans.

@@ -4,7 +4,7 @@
 // Invariants (`faults_of` in validate.hpp names what breaks them)
 //  - names of bodies are different, and so are those of joints, couplings, motions and forces;
 //  - every BodyId and JointId is one of this mechanism; an invalid BodyId is the ground;
-//  - masses are positive and inertias positive definite; frames are right-handed and orthonormal;
+//  - masses are positive and inertias positive definite (or as given, and joint coordinates are needed); frames are right-handed and orthonormal;
 //  - in a planar mechanism everything lies in the plane of x and y, and what turns turns about z;
 //  - a joint's frames have their z axis along what it turns about and their x axis along what it slides in;
 //    where it does both (cylindrical), z is both.
@@ -55,6 +55,7 @@ struct Body {
   double mass = 1;
   Vec3 centre = {};                   // of mass, in the body's frame
   Mat3 inertia = {};                  // about the centre of mass, along the body's axes; planar: zz counts
+  bool inertia_as_given = false;      // it may be that of no body, if only it is not negative
   Frame pose = {};                    // of the body's frame at the start
   std::optional<Vec3> velocity = {};  // of the centre of mass at the start, along the world's axes
   std::optional<Vec3> angular_velocity = {};  // likewise
@@ -223,6 +224,7 @@ struct Mechanism {
   std::vector<Motion> motions;
   std::vector<Force> forces;
   std::vector<Marker> markers;
+  std::vector<std::string> settable;  // what --set may give values to: controls, start values
   Experiment experiment;
   std::shared_ptr<const SourceMap> sources;  // of the spans; may be null
   Diagnostics warnings;                      // of reading it

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -26,6 +27,27 @@ bool is_rotation(const Mat3& a) {
 
 bool turns_about_z_only(const Mat3& a) {
   return std::abs(a.z.z - 1) <= slack;
+}
+
+double trace_of(const Mat3& j) {
+  return j.x.x + j.y.y + j.z.z;
+}
+
+bool is_symmetric(const Mat3& j) {
+  const double asymmetry = std::abs(j.x.y - j.y.x) + std::abs(j.x.z - j.z.x) + std::abs(j.y.z - j.z.y);
+  return asymmetry <= slack * trace_of(j);
+}
+
+bool is_positive(const Mat3& j) {
+  const double minor = (j.x.x * j.y.y) - (j.x.y * j.y.x);
+  return j.x.x > 0 && minor > 0 && dot(j.x, cross(j.y, j.z)) > 0 && std::isfinite(trace_of(j)) &&
+         is_symmetric(j);
+}
+
+// Moments of inertia are sums of squares, so that none is larger than the other two together.
+bool keeps_triangle(const Mat3& j) {
+  const double largest = std::max({j.x.x, j.y.y, j.z.z});
+  return largest <= (trace_of(j) - largest) * (1 + slack);
 }
 
 class Validator {
@@ -95,12 +117,8 @@ class Validator {
             body.span);
       return;
     }
-    const double asymmetry = std::abs(j.x.y - j.y.x) + std::abs(j.x.z - j.z.x) + std::abs(j.y.z - j.z.y);
-    const double trace = j.x.x + j.y.y + j.z.z;
-    const double minor = (j.x.x * j.y.y) - (j.x.y * j.y.x);
-    const double determinant = dot(j.x, cross(j.y, j.z));
-    const bool positive = j.x.x > 0 && minor > 0 && determinant > 0 && std::isfinite(trace);
-    if (!positive || asymmetry > slack * trace) {
+    if (body.inertia_as_given && is_not_negative(j)) return;
+    if (!is_positive(j)) {
       complain(
           fmt::format("the inertia of body {} (diagonal {:g}, {:g}, {:g}) is not positive definite; give "
                       "it an inertia about every axis, or make it a point mass",
@@ -108,9 +126,7 @@ class Validator {
           body.span);
       return;
     }
-    // Moments of inertia are sums of squares, so that none is larger than the other two together.
-    const double largest = std::max({j.x.x, j.y.y, j.z.z});
-    if (largest > (trace - largest) * (1 + slack))
+    if (!keeps_triangle(j))
       complain(
           fmt::format("the inertia of body {} (diagonal {:g}, {:g}, {:g}) is that of no body: one moment is "
                       "larger than the other two together",
@@ -218,6 +234,20 @@ class Validator {
 
 Diagnostics faults_of(const Mechanism& mechanism) {
   return Validator(mechanism).run();
+}
+
+bool is_of_a_body(const Mat3& inertia) {
+  return is_positive(inertia) && keeps_triangle(inertia);
+}
+
+bool is_not_negative(const Mat3& j) {
+  const double size = slack * trace_of(j);
+  const auto minor = [](double a, double b, double c) { return a * b - c * c; };
+  const double least = -size * trace_of(j);
+  return std::isfinite(size) && size >= 0 && is_symmetric(j) && std::min({j.x.x, j.y.y, j.z.z}) >= -size &&
+         std::min({minor(j.x.x, j.y.y, j.x.y), minor(j.x.x, j.z.z, j.x.z), minor(j.y.y, j.z.z, j.y.z)}) >=
+             least &&
+         dot(j.x, cross(j.y, j.z)) >= least * trace_of(j);
 }
 
 }  // namespace daedalus

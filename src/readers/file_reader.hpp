@@ -43,6 +43,8 @@ class FileReader {
   // Settings that nothing asked for.
   void check_settings();
 
+  [[nodiscard]] const std::vector<std::string>& settable() const { return asked_; }
+
   [[nodiscard]] bool failed() const { return !errors_.empty(); }
   [[nodiscard]] Diagnostics take_errors() { return std::move(errors_); }
   [[nodiscard]] Diagnostics take_warnings() { return std::move(warnings_); }

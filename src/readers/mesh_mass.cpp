@@ -217,13 +217,17 @@ MassPart mass_of(const Mesh& mesh, MeshInertia kind) {
   }
   if (part.mass == 0) return part;
   part.centre = apex + (1 / part.mass) * first;
+  // Where tetrahedra count as positive, their sum depends on where they meet: here, as in MuJoCo.
+  part.mass = 0;
   Moments moments;
   for (const auto& face : mesh.faces) {
     const Vec3 a = corner(face, 0) - part.centre, b = corner(face, 1) - part.centre,
                c = corner(face, 2) - part.centre;
     // ∫ x xᵀ over a tetrahedron with the origin is V/20 (s sᵀ + Σ v vᵀ), over a triangle A/12 (…), s = a + b
     // + c.
-    const double own = weight(a, b, c) / (shell ? 12 : 20);
+    const double whole = weight(a, b, c);
+    const double own = whole / (shell ? 12 : 20);
+    part.mass += whole;
     moments.add(own, a);
     moments.add(own, b);
     moments.add(own, c);

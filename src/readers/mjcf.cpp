@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mechanics/quantities.hpp"
+#include "readers/mjcf_fluid.hpp"
 #include "readers/mjcf_joints.hpp"
 #include "readers/mjcf_names.hpp"
 
@@ -29,6 +30,7 @@ class MjcfReader {
     read_controls(file_, tree_);
     add_joints(file_, tree_, mechanism_);
     add_gravity_compensation();
+    if (springs_ || dampers_) add_fluid(file_, tree_, medium_, mechanism_);
     add_tendons(file_, tree_, mechanism_);
     if (equalities_) add_equalities(file_, tree_, mechanism_);
     if (actuators_) add_actuators(file_, tree_, mechanism_);
@@ -58,9 +60,9 @@ class MjcfReader {
       const xml::Element& element = file_.element(node);
       reader_.check_attributes(element, attributes_of("option"));
       mechanism_.gravity = file_.vector(node, "gravity", mechanism_.gravity);
-      if (norm(file_.vector(node, "wind", {})) != 0 || file_.number(node, "density", 0) != 0 ||
-          file_.number(node, "viscosity", 0) != 0)
-        reader_.refuse("fluid", "forces of the medium (wind, density, viscosity) are", element.span);
+      medium_.wind = file_.vector(node, "wind", medium_.wind);
+      medium_.density = file_.number(node, "density", medium_.density);
+      medium_.viscosity = file_.number(node, "viscosity", medium_.viscosity);
       for (const int child : file_[node].children) read_flags(child);
     }
   }
@@ -229,6 +231,7 @@ class MjcfReader {
   MjcfFile file_;
   Mechanism& mechanism_;
   BodyTree tree_;
+  Medium medium_;
   bool equalities_ = true;
   bool contacts_ = true;
   bool actuators_ = true;

@@ -141,7 +141,7 @@ class BodyReader {
                              .span = element.span});
     }
     tree_.bodies.push_back(body);
-    const bool geoms_count = read_inertial(node, body);
+    const bool geoms_count = read_inertial(node, tree_.bodies.back());
     geoms_count_.resize(tree_.bodies.size(), true);
     geoms_count_[static_cast<std::size_t>(number)] = geoms_count;
     return {.node = node, .body = number, .offset = {}, .childclass = childclass, .suffix = at.suffix};
@@ -251,7 +251,7 @@ class BodyReader {
   }
 
   // True: geoms give the body its inertia.
-  bool read_inertial(int body_node, const FileBody& body) {
+  bool read_inertial(int body_node, FileBody& body) {
     using enum Compiler::FromGeoms;
     int inertial = -1;
     for (const int child : file_[body_node].children) {
@@ -269,6 +269,7 @@ class BodyReader {
     MassPart part;
     part.mass = std::max(file_.number(inertial, "mass", 0), file_.compiler().least_mass);
     part.inertia = read_moments(inertial, element);
+    body.masses.push_back({.frame = frame, .part = part});
     if (body.rigid >= 0) tree_.rigid[static_cast<std::size_t>(body.rigid)].add(frame, part, body.lift);
     return false;
   }
@@ -292,7 +293,11 @@ class BodyReader {
     if (rigid >= 0 && counts && geom.counts) {
       if (geom.mesh != nullptr) weigh_mesh(node, at.childclass, geom);
       const double lift = tree_.bodies[static_cast<std::size_t>(at.body)].lift;
-      if (geom.mass) tree_.rigid[static_cast<std::size_t>(rigid)].add(frame, *geom.mass, lift);
+      if (geom.mass) {
+        tree_.rigid[static_cast<std::size_t>(rigid)].add(frame, *geom.mass, lift);
+        tree_.bodies[static_cast<std::size_t>(at.body)].masses.push_back(
+            {.frame = frame * geom.frame, .part = placed(relative_to(geom.frame, Frame{}), *geom.mass)});
+      }
     }
     if (!geom.name.empty())
       tree_.named_geoms.emplace(geom.name, Place{.body = at.body, .frame = frame * geom.frame});

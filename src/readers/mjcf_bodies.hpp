@@ -38,12 +38,18 @@ struct FileJoint {
   JointMotion motion = JointMotion::Angle;
 };
 
+struct PlacedMass {
+  Frame frame;  // in the world, at the start
+  MassPart part;
+};
+
 struct FileBody {
   std::string name;
-  int parent = -1;  // -1: the world itself
-  Frame pose;       // in the world, at the start
-  double lift = 0;  // gravity compensation
-  int rigid = -1;   // which rigid body it belongs to; -1: the ground
+  int parent = -1;                      // -1: the world itself
+  Frame pose;                           // in the world, at the start
+  double lift = 0;                      // gravity compensation
+  int rigid = -1;                       // which rigid body it belongs to; -1: the ground
+  std::vector<PlacedMass> masses = {};  // each in its own frame
   SourceSpan span;
 };
 

@@ -157,6 +157,7 @@ Geom read_geom(const MjcfFile& file, int node, const std::string& childclass) {
   geom.contact_affinity = static_cast<int>(file.number(node, "conaffinity", 1, childclass));
   for (const char* name : {"contype", "conaffinity", "condim", "friction", "margin", "gap", "priority"})
     geom.asks_for_contact = geom.asks_for_contact || file.find(node, name, childclass) != nullptr;
+  geom.own_fluid = file.text(node, "fluidshape", "none", childclass) == "ellipsoid";
   const int group = static_cast<int>(file.number(node, "group", 0, childclass));
   geom.counts = group >= file.compiler().first_group && group <= file.compiler().last_group;
   const auto* shape = std::ranges::find(shapes, std::string_view(geom.type), &Shape::type);

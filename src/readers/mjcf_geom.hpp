@@ -14,6 +14,7 @@ struct Geom {
   Frame frame;                           // in the frame that it was written in
   std::vector<double> size;              // as the type has it
   std::optional<MassPart> mass;  // in the same frame; nothing: a plane, or a type whose volume is not known
+  bool own_fluid = false;        // fluidshape="ellipsoid"
   bool counts = true;            // its group counts for inertia
   int contact_type = 1;
   int contact_affinity = 1;

@@ -34,8 +34,10 @@ class TendonAdder {
     reader_.check_attributes(element, attributes_of("spatial"));
     const auto path = tag == "fixed" ? of_joints(node) : of_sites(node);
     if (!path) return;
-    const std::string name = reader_.unique(file_.text(node, "name", fmt::format("tendon{}", ++count_)));
-    tree_.tendons[name] = *path;
+    // A joint may have the same name in the file, where kinds have names of their own.
+    const std::string own = file_.text(node, "name", fmt::format("tendon{}", ++count_));
+    tree_.tendons[own] = *path;
+    const std::string name = reader_.unique(own);
     if (file_.number(node, "armature", 0) != 0) return refuse(node, "the armature of tendons is");
     add_force(node, name, *path);
   }

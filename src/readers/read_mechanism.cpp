@@ -37,6 +37,7 @@ Result<Mechanism> read_mechanism(const std::shared_ptr<SourceMap>& sources, std:
   if (reader.failed()) return std::unexpected(reader.take_errors());
   mechanism.warnings = reader.take_warnings();
   mechanism.sources = sources;
+  mechanism.settable = reader.settable();
   return mechanism;
 }
 

@@ -7,23 +7,30 @@
 namespace daedalus {
 namespace {
 
-void set_free(FileReader& reader, Body& body) {
+// True: something was set.
+bool set_free(FileReader& reader, Body& body) {
+  bool set = false;
   constexpr std::array<std::pair<const char*, double Vec3::*>, 3> axes{
       {{"x", &Vec3::x}, {"y", &Vec3::y}, {"z", &Vec3::z}}};
   const Vec3 arm = body.pose.axes * body.centre;
   for (const auto& [axis, member] : axes) {
     // The place of the centre of mass, as in the results.
-    if (const auto value = reader.setting(fmt::format("{}.{}", body.name, axis)))
+    if (const auto value = reader.setting(fmt::format("{}.{}", body.name, axis))) {
       body.pose.origin.*member = *value - arm.*member;
+      set = true;
+    }
     if (const auto value = reader.setting(fmt::format("{}.v{}", body.name, axis))) {
       if (!body.velocity) body.velocity = Vec3{};
       (*body.velocity).*member = *value;
+      set = true;
     }
     if (const auto value = reader.setting(fmt::format("{}.w{}", body.name, axis))) {
       if (!body.angular_velocity) body.angular_velocity = Vec3{};
       (*body.angular_velocity).*member = *value;
+      set = true;
     }
   }
+  return set;
 }
 
 }  // namespace
@@ -31,9 +38,10 @@ void set_free(FileReader& reader, Body& body) {
 void apply_start_settings(FileReader& reader, Mechanism& mechanism,
                           std::unordered_map<std::int32_t, JointValues> values) {
   const JointTree tree = tree_of(mechanism);
+  bool moved = false;
   for (const TreeBody& at : tree.order) {
     if (!at.joint.valid()) {
-      set_free(reader, mechanism.bodies[at.body.at()]);
+      if (set_free(reader, mechanism.bodies[at.body.at()])) moved = true;
       continue;
     }
     const Joint& joint = mechanism.joints[at.joint.at()];
@@ -53,7 +61,8 @@ void apply_start_settings(FileReader& reader, Mechanism& mechanism,
       }
     }
   }
-  if (!values.empty()) move_joints(mechanism, values);
+  // What a free body carries goes with it.
+  if (moved || !values.empty()) move_joints(mechanism, values);
 }
 
 }  // namespace daedalus

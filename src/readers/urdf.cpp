@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
 #include "core/options.hpp"
 #include "mechanics/joint_rows.hpp"
+#include "mechanics/quantities.hpp"
+#include "mechanics/validate.hpp"
+#include "readers/mjcf_softness.hpp"
 #include "readers/start_settings.hpp"
 
 namespace daedalus::urdf {
@@ -36,6 +40,15 @@ struct FileJoint {
   JointMotion motion = JointMotion::Angle;
 };
 
+// A radius of gyration of less than 1e-7 m: the inertia of a point, as it was written or after rounding.
+bool is_rounding(const MassPart& part) {
+  const double least = 1e-14 * part.mass;
+  const auto small = [least](const Vec3& v) {
+    return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) < least;
+  };
+  return small(part.inertia.x) && small(part.inertia.y) && small(part.inertia.z);
+}
+
 class UrdfReader {
  public:
   UrdfReader(FileReader& reader, const xml::Document& document, Mechanism& mechanism)
@@ -50,6 +63,9 @@ class UrdfReader {
     if (reader_.failed()) return;
     if (!place_links()) return;
     make_bodies();
+    if (mechanism_.bodies.empty())
+      reader_.complain("no joint of the robot moves, and its root is the ground; --float lets it move freely",
+                       document_[0].span);
     if (reader_.failed()) return;
     for (FileJoint& joint : joints_) make_joint(joint);
     for (const FileJoint& joint : joints_) make_mimic(joint);
@@ -283,16 +299,25 @@ class UrdfReader {
     }
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Link& link = links_[static_cast<std::size_t>(first[k])];
-      const MassPart all = combined(parts[k]);
+      MassPart all = combined(parts[k]);
+      if (is_rounding(all)) all.inertia = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
       const bool massless = !(all.mass > 0);
       if (massless && !carries_something(first[k]))
         reader_.complain(fmt::format("link {} moves but has no mass: give it an <inertial>", link.name),
                          document_[link.element].span);
+      const bool doubtful = !massless && !is_of_a_body(all.inertia) && is_not_negative(all.inertia);
+      if (doubtful)
+        reader_.warn(
+            fmt::format("the inertia of link {} is that of no body (none about an axis, or one moment "
+                        "larger than the other two together); it is taken as it is",
+                        link.name),
+            document_[link.element].span);
       mechanism_.bodies.push_back({.name = link.name,
                                    .kind = massless ? BodyKind::Massless : BodyKind::Rigid,
                                    .mass = all.mass,
                                    .centre = all.centre,
                                    .inertia = all.inertia,
+                                   .inertia_as_given = doubtful,
                                    .pose = link.pose,
                                    .span = document_[link.element].span});
     }
@@ -334,20 +359,47 @@ class UrdfReader {
     add_forces(joint);
   }
 
-  // Damping, and an effort that --set gives.
+  // What the joint moves, about its axis or along it, at the start.
+  [[nodiscard]] double moved_inertia(const FileJoint& joint) const {
+    const Frame& at = links_[static_cast<std::size_t>(joint.child)].pose;
+    const Vec3 axis = at.axes * joint.axis;
+    std::vector<bool> moved(links_.size(), false);
+    double sum = 0;
+    for (const int number : order_) {
+      const auto k = static_cast<std::size_t>(number);
+      const Link& link = links_[k];
+      const int above = link.joint < 0 ? -1 : joints_[static_cast<std::size_t>(link.joint)].parent;
+      moved[k] = number == joint.child || (above >= 0 && moved[static_cast<std::size_t>(above)]);
+      if (!moved[k] || !link.mass) continue;
+      const MassPart part = placed(link.pose, *link.mass);
+      const Vec3 arm = cross(axis, part.centre - at.origin);
+      sum +=
+          joint.type == "prismatic" ? part.mass : dot(axis, part.inertia * axis) + part.mass * dot(arm, arm);
+    }
+    return sum;
+  }
+
+  // Damping, dry friction, and an effort that --set gives.
   void add_forces(const FileJoint& joint) {
     JointForce force{.name = reader_.unique(joint.name + " effort"),
                      .coordinate = {.joint = joint.joint, .motion = joint.motion},
                      .span = document_[joint.element].span};
+    double friction = 0;  // dry, made smooth as that of MJCF
     if (const int dynamics = child_of(joint.element, "dynamics"); dynamics >= 0) {
       warn_of_attributes(document_[dynamics], "damping friction");
       force.damping = number(dynamics, "damping", 0);
-      if (number(dynamics, "friction", 0) != 0)
-        reader_.refuse("friction", fmt::format("dry friction of joint {} is", joint.name),
-                       document_[dynamics].span);
+      const auto& ignore = reader_.options().ignore;
+      if (std::ranges::find(ignore, "friction") == ignore.end())
+        friction = std::abs(number(dynamics, "friction", 0));
     }
     const double effort = reader_.setting(joint.name).value_or(0);
-    if (effort != 0) force.law = [effort](Quantities&) { return Expr(effort); };
+    if (effort != 0 && friction == 0) force.law = [effort](Quantities&) { return Expr(effort); };
+    if (friction > 0) {
+      const double width =
+          mjcf::friction_width(friction, moved_inertia(joint), {0.02, 1}, {0.9, 0.95, 0.001, 0.5, 2});
+      const JointCoordinate at = force.coordinate;
+      force.law = [=](Quantities& q) { return Expr(effort) - friction * tanh(q.rate(at) / width); };
+    }
     if (force.damping != 0 || force.law) mechanism_.forces.emplace_back(std::move(force));
   }
 
@@ -356,7 +408,9 @@ class UrdfReader {
     if (mimic < 0) return;
     warn_of_attributes(document_[mimic], "joint multiplier offset");
     const auto other = std::ranges::find(joints_, text(mimic, "joint", ""), &FileJoint::name);
-    if (other == joints_.end() || !other->joint.valid() || !joint.joint.valid()) {
+    const bool still = other != joints_.end() && other->type == "fixed";
+    if (joint.type == "fixed") return;  // it cannot follow, and nothing asks it to
+    if (other == joints_.end() || !(other->joint.valid() || still) || !joint.joint.valid()) {
       reader_.complain(
           fmt::format("joint {} mimics a joint that is not there or has no coordinate", joint.name),
           document_[mimic].span);
@@ -365,8 +419,11 @@ class UrdfReader {
     mechanism_.couplings.push_back(
         {.name = reader_.unique(joint.name + " mimic"),
          .y = {.joint = joint.joint, .motion = joint.motion},
-         .x = JointCoordinate{.joint = other->joint, .motion = other->motion},
-         .polynomial = {number(mimic, "offset", 0), number(mimic, "multiplier", 1)},
+         .x = still ? std::nullopt
+                    : std::optional(JointCoordinate{.joint = other->joint, .motion = other->motion}),
+         .polynomial = still
+                           ? std::vector<double>{number(mimic, "offset", 0)}
+                           : std::vector<double>{number(mimic, "offset", 0), number(mimic, "multiplier", 1)},
          .span = document_[mimic].span});
   }
 

@@ -20,7 +20,8 @@ typename std::vector<T>::const_reference at(const std::vector<T>& v, int k) {
 
 class Recogniser {
  public:
-  Recogniser(const DaeSystem& system, Raise raise) : leaves_(*system.graph) {
+  Recogniser(const DaeSystem& system, Raise raise)
+      : leaves_(*system.graph), unknowns_(*system.graph, [this](NodeId leaf) { return is_unknown(leaf); }) {
     form_.raised = raise_order(system, raise);
     write_out_definitions(form_.raised);
     incidence_ = incidence_of(form_.raised.system, form_.raised.eliminated);
@@ -313,12 +314,12 @@ class Recogniser {
   }
 
   // The coefficient of a multiplier or highest derivative may hold neither.
-  [[nodiscard]] bool linear(NodeId coefficient) {
-    return std::ranges::all_of(leaves_(coefficient), [&](NodeId leaf) {
-      if (form_.graph().node(leaf).op != Op::Variable) return true;
-      const int j = at(incidence_.column, form_.graph().variable_of(leaf).value);
-      return j < 0 || (multiplier_of(leaf) < 0 && highest_of(leaf) < 0);
-    });
+  [[nodiscard]] bool linear(NodeId coefficient) { return !unknowns_(coefficient); }
+
+  [[nodiscard]] bool is_unknown(NodeId leaf) const {
+    if (form_.graph().node(leaf).op != Op::Variable) return false;
+    const int j = at(incidence_.column, form_.graph().variable_of(leaf).value);
+    return j >= 0 && (multiplier_of(leaf) >= 0 || highest_of(leaf) >= 0);
   }
 
   Result<void> add_dynamic_row(int r) {
@@ -399,6 +400,7 @@ class Recogniser {
 
   ConstrainedForm form_;
   Leaves leaves_;
+  Holds unknowns_;  // a multiplier or highest derivative; to be asked when all are known
   Incidence incidence_;
   std::vector<int> highest_;      // by unknown: order of its highest derivative
   std::vector<bool> constraint_;  // by equation

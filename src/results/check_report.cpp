@@ -126,6 +126,15 @@ std::optional<int> mobility(const CheckReport& report) {
   return static_cast<int>(report.form.positions.size()) - m.rank;
 }
 
+// Whole characters, as many as fit beside what stands on a line already.
+std::string cut(const std::string& words) {
+  constexpr std::size_t most = 100;
+  if (words.size() <= most) return words;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xC0U) == 0x80U) --end;
+  return words.substr(0, end) + "…";
+}
+
 void add_mechanism(const CheckReport& report, TextBuilder& text) {
   if (!report.mechanism) return;
   const CheckedMechanism& m = *report.mechanism;
@@ -133,6 +142,7 @@ void add_mechanism(const CheckReport& report, TextBuilder& text) {
                         counted(static_cast<std::size_t>(m.bodies), "body", "bodies"),
                         counted(static_cast<std::size_t>(m.joints), "joint", "joints"),
                         m.parts.empty() ? "" : fmt::format(" ({})", m.parts)));
+  if (!m.coordinates.empty()) text.line(fmt::format("  coordinates: {}", m.coordinates));
   text.line(
       fmt::format("  mobility by Grübler's count: {} - {} = {}", m.freedoms, m.conditions, m.grubler()));
   const auto moves = mobility(report);
@@ -191,6 +201,34 @@ void add_measures(const CheckReport& report, TextBuilder& text) {
   if (report.advice.motion != MotionCase::Unknown)
     text.line(fmt::format("  case {} of Ascher and Petzold (docs/advice.md)",
                           static_cast<int>(report.advice.motion)));
+}
+
+void add_recommendation(const CheckReport& report, TextBuilder& text) {
+  text.line(fmt::format("\nRecommended: --formulation {} --integrator {}\n  {}", report.formulation.name(),
+                        report.integrator.name(), report.why));
+}
+
+// What a person asks of a mechanism: what holds it, what is redundant, what may be set, how it will run.
+void add_overview(const CheckReport& report, TextBuilder& text) {
+  const CheckedMechanism& m = *report.mechanism;
+  if (report.form.found) {
+    std::vector<std::string> names;
+    for (const CheckedConstraint& constraint : report.form.constraints) names.push_back(constraint.text);
+    text.list("Constraints", names, [](const std::string& name) { return cut(name); });
+  }
+  text.list("Redundant constraints", report.advice.measures.redundant, [](const Redundancy& r) {
+    return r.combination.empty() ? cut(r.name)
+                                 : fmt::format("{}\n      is {}", cut(r.name), cut(r.combination));
+  });
+  if (!m.settable.empty())
+    text.line(fmt::format("\nMay be set (--set NAME=VALUE), {} in all\n  {}", m.settable.size(),
+                          shortened(m.settable)));
+  if (!report.initialised) text.list("Initialisation fails", report.initialisation, as_it_is);
+  if (const auto& singular = report.advice.measures.singular)
+    text.line(fmt::format("\nSingular near t = {}: rank {} instead of {}", number(singular->t), singular->to,
+                          singular->from));
+  add_recommendation(report, text);
+  text.line("\n--details shows the equations behind it, --json has everything");
 }
 
 Json number_json(double value) {
@@ -264,7 +302,7 @@ Json hidden_json(const CheckReport& report) {
 
 }  // namespace
 
-std::string check_text(const CheckReport& report) {
+std::string check_text(const CheckReport& report, bool details) {
   TextBuilder text;
   const auto moves = report.mechanism ? mobility(report) : std::nullopt;
   text.line(fmt::format(
@@ -286,6 +324,10 @@ std::string check_text(const CheckReport& report) {
   }
   add_mechanism(report, text);
   if (!report.sigma_agrees) text.line("warning: Pantelides' algorithm and the Σ-method disagree");
+  if (report.mechanism && !details) {
+    add_overview(report, text);
+    return text.finish();
+  }
   text.list("Repaired, for the structure alone is misleading", report.repairs, as_it_is);
   text.list("Differentiated", differentiated(report), [](const CheckedEquation& equation) {
     return fmt::format("{}: {}{}", times(equation.c), equation.text,
@@ -298,8 +340,7 @@ std::string check_text(const CheckReport& report) {
   add_form(report, text);
   add_start(report, text);
   add_measures(report, text);
-  text.line(fmt::format("\nRecommended: --formulation {} --integrator {}\n  {}", report.formulation.name(),
-                        report.integrator.name(), report.why));
+  add_recommendation(report, text);
   return text.finish();
 }
 

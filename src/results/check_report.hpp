@@ -7,7 +7,8 @@
 
 namespace daedalus {
 
-[[nodiscard]] std::string check_text(const CheckReport& report);
+// Of a mechanism what fits on a screen, unless `details` are wanted.
+[[nodiscard]] std::string check_text(const CheckReport& report, bool details = false);
 [[nodiscard]] std::string check_json(const CheckReport& report);
 
 }  // namespace daedalus

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mechanics/joint_rows.hpp"
+#include "mechanics/joint_tree.hpp"
 #include "results/page_assets.hpp"
 #include "results/page_scene.hpp"
 #include "results/page_series.hpp"
@@ -73,7 +75,23 @@ std::vector<std::string> telling_signals(const Mechanism& mechanism) {
   const auto add = [&names](const std::string& what) {
     for (const char* axis : {"x", "y", "z"}) names.push_back(fmt::format("{}.{}", what, axis));
   };
-  for (std::size_t k = 0; k < std::min(most, mechanism.markers.size()); ++k) add(mechanism.markers[k].name);
+  const auto add_markers = [&] {
+    for (std::size_t k = 0; k < std::min(most, mechanism.markers.size()); ++k) add(mechanism.markers[k].name);
+  };
+  // A linkage is made for the path of a point; a robot is a tree of joints.
+  const JointTree tree = tree_of(mechanism);
+  if (std::ranges::find(tree.carries, false) != tree.carries.end()) add_markers();
+  if (!names.empty()) return names;
+  for (const Joint& joint : mechanism.joints) {
+    // Coordinates by their own names, and others by that of the result.
+    const auto add_joint = [&](const char* what) {
+      names.push_back(fmt::format("{}.{}", joint.name, what));
+      names.push_back(fmt::format("joint {}: {}", joint.name, what));
+    };
+    if (joint_row(joint.kind).has_angle) add_joint("angle");
+    if (joint_row(joint.kind).slides_along != 0) add_joint("displacement");
+  }
+  if (names.empty()) add_markers();
   if (!names.empty()) return names;
   for (std::size_t k = 0; k < std::min(most, mechanism.bodies.size()); ++k) add(mechanism.bodies[k].name);
   return names;

@@ -73,7 +73,9 @@ std::vector<std::size_t> default_columns(const Trajectory& trajectory,
   for (const std::string& name : preferred) {
     const auto found = std::ranges::find(trajectory.signals, name, &Signal::name);
     const auto column = static_cast<std::size_t>(found - trajectory.signals.begin());
-    if (found != trajectory.signals.end() && chosen.size() < most_plotted && lively.varies(column))
+    const auto same = [&](std::size_t other) { return same_curve(trajectory, column, other); };
+    if (found != trajectory.signals.end() && chosen.size() < most_plotted && lively.varies(column) &&
+        std::ranges::none_of(chosen, same))
       chosen.push_back(column);
   }
   if (!chosen.empty()) return chosen;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "numerics/rank_policy.hpp"
 #include "numerics/vectors.hpp"
 #include "saddle/pairing.hpp"
+#include "saddle/random_point.hpp"
 
 namespace daedalus {
 namespace {
@@ -101,9 +101,8 @@ std::vector<std::vector<double>> Symmetriser::values_at_points(const ProgramSett
   std::vector<double> environment(at(setting.slots));
   std::vector<std::vector<double>> points;
   std::mt19937 random(1);
-  std::uniform_real_distribution<double> value(0.3, 1.3);
   for (int k = 0; k < points_tried && points.size() < points_needed; ++k) {
-    for (double& x : environment) x = value(random);
+    fill_at_random(random, environment);
     std::vector<double> results(roots.size());
     tape.compute(environment, all);
     for (std::size_t r = 0; r < roots.size(); ++r) results[r] = all[at(tape.roots[r])];

@@ -21,6 +21,8 @@ double seconds_since(Clock::time_point begin) {
 
 // What was taken for redundant is not if it moves away by more than this many errors of the integration.
 constexpr double moved_away = 100;
+// Larger mechanisms are not run once more with all constraints to see whether a change point is one.
+constexpr int most_positions_tried = 100;
 
 }  // namespace
 
@@ -211,9 +213,27 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
   const std::string how = fmt::format(
       "{}: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
       parts_->plan->fallback, first.summary.formulation.name(), first.summary.t_end,
-      first.summary.reason.empty() ? "constraints that seemed redundant were not" : first.summary.reason);
+      !first.summary.reason.empty()        ? first.summary.reason
+      : first.summary.rank_changes.empty() ? "constraints that seemed redundant were not"
+                                           : "the constraints that were kept lose rank where all do not");
   result->summary.why = result->summary.why.empty() ? how : how + "; " + result->summary.why;
   return *std::move(result);
+}
+
+std::optional<RunResult> Engine::without_false_changes(const RunRequest& request,
+                                                       const RunResult& first) const {
+  const RunPlan& plan = *parts_->plan;
+  if (plan.independent == nullptr || first.summary.rank_changes.empty() ||
+      plan.full_form->n() > most_positions_tried)
+    return std::nullopt;
+  // Nobody is to see it before it is known to be better.
+  RunRequest trial = request;
+  trial.observers.clear();
+  trial.dense = nullptr;
+  auto tried = second_attempt(trial, first, false);
+  if (!tried || tried->summary.rank_changes.size() >= first.summary.rank_changes.size()) return std::nullopt;
+  if (request.observers.empty() && request.dense == nullptr) return tried;
+  return second_attempt(request, first, false);
 }
 
 Result<RunResult> Engine::run(const RunRequest& request) const {
@@ -240,10 +260,19 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
   auto result = run_once(request, *settings);
   if (!result) return result;
   const RunPlan& plan = *parts_->plan;
+  bool all_constraints = false;
   if (!plan.fallback.empty() && result->numerics_failed) {
-    if (auto second = second_attempt(request, *result, true)) result = *std::move(second);
+    // With all constraints: what was left out may be what holds the mechanism there. A change point is one
+    // where the rank of all of them falls.
+    auto second = second_attempt(request, *result, false);
+    all_constraints = second.has_value();
+    if (!second && plan.independent != nullptr) second = second_attempt(request, *result, true);
+    if (second) result = *std::move(second);
+  } else if (auto second = without_false_changes(request, *result)) {
+    all_constraints = true;
+    result = *std::move(second);
   }
-  if (plan.independent != nullptr) {
+  if (plan.independent != nullptr && !all_constraints) {
     if (request.dense != nullptr)
       share_along_run(*plan.full_form, *plan.independent, parts_->full_model.get(), *result, *request.dense);
     const double off =

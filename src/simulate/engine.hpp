@@ -75,6 +75,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,
                                                         bool independent) const;
 
+  // Where constraints that were kept lost rank: the run with all of them, if these lose it less often.
+  [[nodiscard]] std::optional<RunResult> without_false_changes(const RunRequest& request,
+                                                               const RunResult& first) const;
+
   // An engine for one run, with a graph that may grow.
   [[nodiscard]] Result<std::shared_ptr<const Engine>> own_engine() const;
 

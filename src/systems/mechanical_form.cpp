@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 #include <unordered_set>
 
 #include "expr/derivative.hpp"
 #include "numerics/pattern_builder.hpp"
 #include "numerics/vectors.hpp"
 #include "saddle/pairing.hpp"
+#include "saddle/random_point.hpp"
 
 namespace daedalus {
 namespace {
@@ -169,8 +169,7 @@ SaddleShape MechanicalForm::shape(std::vector<std::span<const SymbolicEntry>> to
     // At a point that is no special one.
     std::vector<double> environment(at(residual_.slots()));
     std::mt19937 random(1);
-    std::uniform_real_distribution<double> value(0.3, 1.3);
-    for (double& x : environment) x = value(random);
+    fill_at_random(random, environment);
     dynamics_.program.evaluate(environment, dynamics_.values, dynamics_.workspace);
     gradient_.program.evaluate(environment, gradient_.values, gradient_.workspace);
     multiplier_ = pair_multipliers(form_.constraint, gradient_.values, form_.input,

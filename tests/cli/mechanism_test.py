@@ -28,6 +28,17 @@ class Mechanisms(CliTest):
         self.assertIn("mobility by Grübler's count: 36 - 36 = 0", text)
         self.assertIn("mobility by rank: 1, since 1 equation is redundant", text)
 
+    def test_check_fits_on_a_screen(self):
+        for path in sorted(MECHANISMS.iterdir()):
+            text, _ = self.succeed("check", path)
+            self.assertLessEqual(text.count("\n"), 55, path.name)
+            self.assertNotIn("Hidden constraints", text)
+            self.assertIn("coordinates: ", text)
+        text, _ = self.succeed("check", self.example("pendulum.xml"))
+        self.assertIn("May be set (--set NAME=VALUE)", text)
+        text, _ = self.succeed("check", self.example("bricard.xml"), "--details")
+        self.assertIn("Hidden constraints", text)
+
     def test_a_long_loop_is_diagnosed_and_runs(self):
         # 130 links on parallel hinges, in a bow between two bearings: in their plane 130 angles and two conditions at the end. The
         # last bearing is a ball; that it stays in the plane is redundant.

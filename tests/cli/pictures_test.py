@@ -69,6 +69,16 @@ class Plots(CliTest):
         self.assertIn(">P.x [m]<", text)
         self.assertNotIn(">P.y [m]<", text)  # it moves in the plane of x and z
 
+    def test_a_tree_s_joints_are_drawn_unasked(self):
+        self.write("arm.xml", "<mujoco><worldbody><body><joint name='shoulder' axis='0 1 0'/><geom size='0.1' pos='1 0 0'/>"
+                   "<site name='P'/><body pos='2 0 0'><joint name='rail' type='slide'/><geom size='0.1'/></body></body>"
+                   "</worldbody></mujoco>")
+        self.succeed("run", "arm.xml", "--until", "0.5", "--plot", "p.svg")
+        text = (self.folder / "p.svg").read_text()
+        for name in ("shoulder.angle [rad]", "rail.displacement [m]"):
+            self.assertTrue(f">{name}<" in text, name)
+        self.assertFalse(">body1.x" in text)
+
     def test_rank_changes_are_marked(self):
         self.succeed("run", ROOT / "problems/slider_crank.mo", "--plot", "p.svg")
         self.assertIn(">rank change<", (self.folder / "p.svg").read_text())

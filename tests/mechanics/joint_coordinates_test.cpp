@@ -71,6 +71,21 @@ TEST(JointCoordinates, AFreeBodyWithABallAndAHinge) {
       {"a.x", "a.z", "b.y", "c.x", "c.wy", "energy", "momentum z", "angular momentum x", "joint B: force x"});
 }
 
+// Entries of the mass matrix that belong to links far apart are as large as the others.
+TEST(JointCoordinates, AChainOfTwentyBalls) {
+  MechanismBuilder m("balls", Dimension::Spatial);
+  BodyId before = ground;
+  Vec3 from;
+  for (int k = 0; k < 20; ++k) {
+    const Vec3 to = from + Vec3{0.1, k % 3 == 0 ? 0.03 : -0.02, k % 4 == 0 ? 0.05 : -0.01};
+    const BodyId rod = m.rod("rod" + std::to_string(k), from, to, 0.1, 1e-5);
+    m.joint("J" + std::to_string(k), JointKind::Spherical, before, rod, at(from));
+    before = rod;
+    from = to;
+  }
+  expect_same(m.finish(), 0.2, {"rod0.x", "rod9.wz", "rod19.x", "rod19.y", "rod19.z", "energy"});
+}
+
 // Closed by a connect; across the plane the loop says nothing.
 TEST(JointCoordinates, ALoopInAPlane) {
   const std::string path = std::string(DAEDALUS_SOURCE_DIR) + "/problems/mechanisms/fourbar.xml";

@@ -1,4 +1,7 @@
 // Spatial mechanisms against closed forms and invariants.
+#include <array>
+#include <numbers>
+
 #include "mechanics/support.hpp"
 #include "reform/constrained_form.hpp"
 
@@ -203,6 +206,48 @@ TEST(SpatialMechanism, FixedBodiesAreOne) {
   const RunResult one = with(false);
   const RunResult two = with(true);
   EXPECT_LE(testing::difference(one, two, {"one.q0", "one.q1", "one.q2", "one.q3"}), 1e-7);
+}
+
+// Bennett's linkage: four hinges, moving by its measures alone (lengths as the sines of the twists), with
+// three redundant equations. It turns round and round without a change point; which equations are independent
+// changes on the way.
+TEST(SpatialMechanism, BennettsLinkageHasNoChangePoints) {
+  constexpr double twist_a = 40 * std::numbers::pi / 180, twist_b = 75 * std::numbers::pi / 180;
+  const double a = 1, b = std::sin(twist_b) / std::sin(twist_a);
+  const double first = 50 * std::numbers::pi / 180;
+  const double second = 2 * std::atan(std::sin((twist_b + twist_a) / 2) / std::sin((twist_b - twist_a) / 2) /
+                                      std::tan(first / 2));
+  const auto link = [](double angle, double length, double twist) {
+    return Frame{.origin = rotation({0, 0, 1}, angle) * Vec3{length, 0, 0},
+                 .axes = rotation({0, 0, 1}, angle) * rotation({1, 0, 0}, twist)};
+  };
+  std::array<Frame, 5> hinge;
+  const auto chain = [&](double sign2, double sign3, double sign4) {
+    hinge[1] = link(first, a, twist_a);
+    hinge[2] = hinge[1] * link(sign2 * second, b, twist_b);
+    hinge[3] = hinge[2] * link(sign3 * first, a, twist_a);
+    hinge[4] = hinge[3] * link(sign4 * second, b, twist_b);
+    return norm(hinge[4].origin) + norm(hinge[4].axes.x - Vec3{1, 0, 0});
+  };
+  double gap = 1;
+  for (int k = 0; k < 8 && gap > 1e-12; ++k) gap = chain(k & 1 ? -1 : 1, k & 2 ? -1 : 1, k & 4 ? -1 : 1);
+  ASSERT_LE(gap, 1e-12);
+  MechanismBuilder m("Bennett", Dimension::Spatial);
+  BodyId before = ground;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::string number = std::to_string(k + 1);
+    const BodyId rod = m.rod("l" + number, hinge[k].origin, hinge[k + 1].origin, 1, 0.01);
+    m.revolute("J" + number, before, rod, hinge[k].origin, hinge[k].axes.z);
+    before = rod;
+  }
+  m.revolute("J4", before, ground, hinge[3].origin, hinge[3].axes.z);
+  const Mechanism mechanism = m.finish();
+  constexpr double rtol = 1e-7;
+  const RunResult result = run_auto(mechanism, 4, rtol, 41, Coordinates::Joint);
+  ASSERT_TRUE(result.ok()) << result.summary.reason;
+  EXPECT_TRUE(result.summary.rank_changes.empty());
+  EXPECT_LE(spread(result, "energy"), 100 * rtol * largest(result, "kinetic energy"));
+  EXPECT_LE(result.summary.drift.levels[0], 1e-9);
 }
 
 }  // namespace

@@ -12,15 +12,16 @@
 
 namespace daedalus::testing {
 
-inline DaeSystem system_of(const Mechanism& mechanism) {
-  auto system = equations_of(mechanism);
+inline DaeSystem system_of(const Mechanism& mechanism, Coordinates coordinates = Coordinates::Auto) {
+  auto system = equations_of(mechanism, {.coordinates = coordinates});
   EXPECT_TRUE(system.has_value()) << (system ? "" : render(system.error(), SourceMap{}));
   return system ? *std::move(system) : DaeSystem{};
 }
 
 // By auto, at a relative and absolute tolerance.
-inline RunResult run_auto(const Mechanism& mechanism, double until, double tolerance, int points = 101) {
-  return run(system_of(mechanism), "auto",
+inline RunResult run_auto(const Mechanism& mechanism, double until, double tolerance, int points = 101,
+                          Coordinates coordinates = Coordinates::Auto) {
+  return run(system_of(mechanism, coordinates), "auto",
              {.integrator = "auto", .until = until, .tolerance = tolerance, .points = points});
 }
 

@@ -1,4 +1,8 @@
 // Limits, friction, actuators, tendons and start values of MJCF against what can be computed by hand.
+#include <fmt/format.h>
+
+#include <numbers>
+
 #include "mechanics/support.hpp"
 #include "readers/mesh_mass.hpp"
 #include "readers/read_mechanism.hpp"
@@ -195,6 +199,96 @@ TEST(MeshMass, APrismOverAnL) {
   EXPECT_FALSE(parse_mesh("L.stl", "solid\n").has_value());
   EXPECT_FALSE(parse_mesh("L.msh", std::string(16, '\xFF')).has_value());
   EXPECT_FALSE(parse_mesh("L.obj", "v 0 0 0\nf 1 2 3\n").has_value());
+}
+
+// A sphere drags like a cube of the side r √2.4, which has its moments of inertia.
+constexpr double cube_of_sphere = 0.1549193338482967;
+
+std::string in_medium(const std::string& option) {
+  std::string text = block("", "", "1 0 0");
+  return text.insert(text.find("<worldbody>"), "<option " + option + "/>");
+}
+
+// v' = -3π s μ/m v
+TEST(MjcfForces, AViscousMediumSlowsDown) {
+  ReadOptions options;
+  options.settings = {{.name = "s.velocity", .value = "1"}};
+  const RunResult result = run_mjcf(in_medium("viscosity='2'"), 1, options);
+  const double rate = 3 * std::numbers::pi * cube_of_sphere * 2 / 2;
+  EXPECT_NEAR(signal(result, "s.velocity").back(), std::exp(-rate), 1e-7);
+}
+
+// u' = -ρ s²/2m |u| u of the velocity u against the wind: u = u₀/(1 + c |u₀| t), on both sides.
+TEST(MjcfForces, ADenseMediumDragsWithItsWind) {
+  for (const double wind : {2.0, -2.0}) {
+    const RunResult result = run_mjcf(in_medium(fmt::format("density='100' wind='{} 0 0'", wind)), 1);
+    const double c = 0.5 * 100 * cube_of_sphere * cube_of_sphere / 2;
+    EXPECT_NEAR(signal(result, "s.velocity").back(), wind - wind / (1 + c * 2), 1e-7);
+  }
+}
+
+// J ω' = -π s³ μ ω, J = 2/5 m r².
+TEST(MjcfForces, AViscousMediumStopsTurning) {
+  std::string text = in_medium("viscosity='0.5'");
+  text.replace(text.find("type='slide'"), 12, "type='hinge'");
+  ReadOptions options;
+  options.settings = {{.name = "s.velocity", .value = "1"}};
+  const RunResult result = run_mjcf(text, 1, options);
+  const double rate = std::numbers::pi * std::pow(cube_of_sphere, 3) * 0.5 / (0.4 * 2 * 0.01);
+  EXPECT_NEAR(signal(result, "s.velocity").back(), std::exp(-rate), 1e-7);
+  const auto refused = read(text.replace(text.find("<geom"), 5, "<geom fluidshape='ellipsoid'"));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().front().message.find("fluidshape"), std::string::npos);
+}
+
+// In the file kinds have names of their own.
+TEST(MjcfForces, ATendonMayBeNamedLikeAJoint) {
+  const RunResult result =
+      run_mjcf(block("",
+                     "<tendon><fixed name='s'><joint joint='s' coef='1'/></fixed></tendon>"
+                     "<actuator><motor name='m' tendon='s' gear='3'/></actuator>",
+                     "1 0 0"),
+               1, [] {
+                 ReadOptions options;
+                 options.settings = {{.name = "m", .value = "1"}};
+                 return options;
+               }());
+  EXPECT_NEAR(signal(result, "s.displacement").back(), 0.5 * 3 / 2, 1e-7);
+}
+
+// What a free body carries goes with it, in both coordinates.
+TEST(MjcfForces, AFreeBodyIsMovedWithWhatItCarries) {
+  ReadOptions options;
+  options.settings = {{.name = "base.z", .value = "2"}, {.name = "base.x", .value = "-1"}};
+  const auto mechanism = read(
+      "<mujoco><worldbody><body name='base'><freejoint/><geom size='0.1' contype='0' conaffinity='0'/>"
+      "<body name='arm' pos='0.5 0 0.25'><joint name='J'/><geom size='0.1' contype='0' conaffinity='0'/>"
+      "</body></body></worldbody></mujoco>",
+      options);
+  ASSERT_TRUE(mechanism.has_value());
+  for (const Coordinates coordinates : {Coordinates::Joint, Coordinates::Body}) {
+    const RunResult result = testing::run_auto(*mechanism, 0.1, 1e-8, 2, coordinates);
+    EXPECT_NEAR(signal(result, "base.z").front(), 2, 1e-12);
+    EXPECT_NEAR(signal(result, "arm.x").front(), -0.5, 1e-12);
+    EXPECT_NEAR(signal(result, "arm.z").front(), 2.25, 1e-12);
+  }
+}
+
+// Where tetrahedra all count as positive, the volume is that of those which meet in the centre of mass: here
+// of a tetrahedron with a dent, whose centre is not that of its faces.
+TEST(MjcfForces, LegacyVolumesMeetInTheCentre) {
+  const Mesh mesh{.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.05, 0.05, 0.05}},
+                  .faces = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 4}, {2, 3, 4}, {3, 1, 4}}};
+  const MassPart part = mass_of(mesh, MeshInertia::Legacy);
+  double volume = 0;
+  for (const auto& face : mesh.faces) {
+    const auto corner = [&](std::size_t k) {
+      return mesh.vertices[static_cast<std::size_t>(face[k])] - part.centre;
+    };
+    volume += std::abs(dot(corner(0), cross(corner(1), corner(2)))) / 6;
+  }
+  EXPECT_NEAR(part.mass, volume, 1e-15);
+  EXPECT_GT(part.mass, mass_of(mesh, MeshInertia::Exact).mass + 1e-3);
 }
 
 }  // namespace

@@ -109,5 +109,61 @@ TEST(Urdf, MistakesHaveAPlace) {
   EXPECT_NE(error_of("<robot></robot>").find("the robot has no links"), std::string::npos);
 }
 
+std::string one_joint(const std::string& type, const std::string& mass, const std::string& more) {
+  return "<robot><link name='base'/><link name='a'>" + mass + "</link><joint name='J' type='" + type +
+         "'><parent link='base'/><child link='a'/><axis xyz='1 0 0'/>" + more + "</joint></robot>";
+}
+
+// While it slides dry friction is what the file says: v = 1 - 0.5/2 t.
+TEST(Urdf, DryFrictionSlowsDown) {
+  const auto sources = std::make_shared<SourceMap>();
+  ReadOptions options;
+  options.settings = {{.name = "J.velocity", .value = "1"}};
+  const auto mechanism =
+      read_mechanism(sources,
+                     sources->add("r.urdf", one_joint("prismatic", inertial,
+                                                      "<limit effort='9' velocity='9' lower='-9' upper='9'/>"
+                                                      "<dynamics friction='0.5'/>")),
+                     options);
+  ASSERT_TRUE(mechanism.has_value()) << render(mechanism.error(), *sources);
+  EXPECT_NEAR(testing::final_value(run_auto(*mechanism, 2, 1e-9, 3), "J.velocity"), 0.5, 1e-6);
+}
+
+TEST(Urdf, ARobotThatCannotMoveIsToldOfFloat) {
+  EXPECT_NE(error_of("<robot><link name='a'>" + inertial + "</link></robot>").find("--float"),
+            std::string::npos);
+}
+
+// A mass without extent on a hinge is a pendulum; in body coordinates it could turn about itself, which is
+// refused. 1/2 L ω² = g sin θ after a release with the arm level.
+TEST(Urdf, InertiasOfNoBodyAreTakenWithAWarning) {
+  const std::string mass =
+      "<inertial><origin xyz='0 1 0'/><mass value='2'/>"
+      "<inertia ixx='0' iyy='0' izz='0' ixy='0' ixz='0' iyz='0'/></inertial>";
+  const Mechanism m = accepted(one_joint("continuous", mass, ""));
+  ASSERT_EQ(m.warnings.size(), 1U);
+  EXPECT_NE(m.warnings[0].message.find("link a"), std::string::npos) << m.warnings[0].message;
+  const RunResult result = run_auto(m, 0.5, 1e-9, 3);
+  const double w = testing::final_value(result, "J.velocity");
+  EXPECT_LT(w, -3);
+  EXPECT_NEAR(0.5 * w * w, 9.81 * std::sin(-testing::final_value(result, "J.angle")), 1e-6);
+  EXPECT_FALSE(equations_of(m, {.coordinates = Coordinates::Body}).has_value());
+  // Less than nothing is still an error.
+  Mechanism less = m;
+  less.bodies[0].inertia.x.x = -1;
+  EXPECT_FALSE(equations_of(less).has_value());
+}
+
+// A joint that mimics a fixed one stays at its offset.
+TEST(Urdf, AMimicOfAFixedJointStaysWhereItIs) {
+  const Mechanism m =
+      accepted("<robot><link name='base'/><link name='a'>" + inertial + "</link><link name='b'>" + inertial +
+               "</link><joint name='still' type='fixed'><parent link='base'/><child link='a'/></joint>"
+               "<joint name='J' type='continuous'><parent link='a'/><child link='b'/><axis xyz='1 0 0'/>"
+               "<origin xyz='0 0 1'/><mimic joint='still' multiplier='3'/></joint></robot>");
+  ASSERT_EQ(m.couplings.size(), 1U);
+  EXPECT_LE(testing::largest(run_auto(m, 1, 1e-8, 11), "J.angle"), 1e-12);
+}
+
 }  // namespace
 }  // namespace daedalus
