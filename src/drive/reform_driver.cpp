@@ -19,6 +19,10 @@ constexpr double radius_factor = 10;
 // Of the run: the smallest h in γ = 1/h when the step size is adaptive.
 constexpr double smallest_coupled_step = 1e-4;
 
+// How much beyond the radius δ the multipliers may be at the end of a step, and how often it is taken again.
+constexpr double radius_slack = 0.01;
+constexpr int radius_attempts = 20;
+
 // Times rtol: a larger violation of a regularised constraint is none of accuracy.
 constexpr double violation_limit = 3e3;
 // Explicit runs that come near a point where rank is lost: δ of the multipliers against the tolerance, how
@@ -67,9 +71,9 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
   std::ranges::sort(states_);
   const bool regularised = setting.plan.row_options.has("curvature");
   if (!regularised || setting.plan.row_options.text("curvature") == "no") return;
-  // A given ε is itself the violation that is allowed; only one that follows the tolerances tells of an
+  // A given ε or δ is itself the violation that is allowed; only an ε that follows the tolerances tells of an
   // impasse.
-  if (!setting.plan.row_options.has("eps")) watches_impasse_ = true;
+  if (!setting.plan.row_options.has("eps") && !setting.plan.row_options.has("delta")) watches_impasse_ = true;
 }
 
 ReformDriver::ReformDriver(const ReformDriver& other)
@@ -177,18 +181,19 @@ std::string ReformDriver::begin() {
 }
 
 // ε = ((γ₁ + γ₀) tol / 2Δ)²: at it the multipliers that the regularisation allows are of size Δ when the
-// constraints are violated by the tolerance.
-double ReformDriver::automatic_epsilon(double h) const {
+// constraints are violated by the tolerance. A motion constraint has as many terms γ_k as it has levels.
+double ReformDriver::automatic_epsilon(double h, int constraint) const {
   const Selection& options = setting_.plan.row_options;
+  const int levels = form().order - form().constraints[static_cast<std::size_t>(constraint)].level;
   double sum = 0;
   if (options.has("gamma0") && options.has("gamma1")) {
-    sum = options.number("gamma0") + options.number("gamma1");
+    sum = options.number("gamma1") + (levels > 1 ? options.number("gamma0") : 0);
   } else {
     const double gamma = options.text("gamma") == "1/h" ? 1 / h : options.number("gamma");
     double factor = 1;
-    for (int k = form().order - 1; k >= 0; --k) {
+    for (int k = levels - 1; k >= 0; --k) {
       factor *= k + 1;
-      sum += factor * std::pow(gamma, form().order - k);
+      sum += factor * std::pow(gamma, levels - k);
     }
   }
   const double tolerance = std::max(setting_.tolerances.relative, setting_.tolerances.absolute);
@@ -255,11 +260,47 @@ std::string ReformDriver::find_impasse() {
 }
 
 void ReformDriver::set_epsilon(double h) {
-  const bool asked = std::ranges::any_of(
-      residual_.system().held, [](const HeldValue& held) { return held.role == HeldValue::Role::Epsilon; });
-  if (!asked) return;
-  const bool radius = setting_.plan.row_options.has("delta");
-  set_held(HeldValue::Role::Epsilon, radius ? epsilon_of_radius(h) : automatic_epsilon(h));
+  const auto is_epsilon = [](const HeldValue& held) { return held.role == HeldValue::Role::Epsilon; };
+  if (std::ranges::none_of(residual_.system().held, is_epsilon)) return;
+  if (bounds_multipliers()) return set_held(HeldValue::Role::Epsilon, epsilon_of_radius(h));
+  for (const HeldValue& held : residual_.system().held) {
+    if (is_epsilon(held))
+      environment()[static_cast<std::size_t>(residual_.slot(held.leaf))] = automatic_epsilon(h, held.row);
+  }
+}
+
+// (h^2m/2) yᵀy at the point in the environment, in parts of δ.
+double ReformDriver::radius_used(double h) const {
+  double square = 0;
+  for (int i = 0; i < form().ny(); ++i) {
+    const double y = environment()[static_cast<std::size_t>(model().slot(form().y(i)))];
+    square += y * y;
+  }
+  return std::pow(h, 2 * form().order) / 2 * square / setting_.plan.row_options.number("delta");
+}
+
+// ε of a radius δ belongs to the multipliers at the end of the step, which are known afterwards. A step at
+// whose end they are too large is taken again, with the ε of that end.
+StepOutcome ReformDriver::step(Integrator& integrator, double t_stop) {
+  if (!bounds_multipliers() || !integrator.copyable()) return integrator.step(t_stop);
+  const std::vector<double> before(environment_.begin(), environment_.end());
+  Archive saving;
+  integrator.state(saving);
+  const std::vector<std::byte> past = saving.finish();
+  for (int attempt = 0;; ++attempt) {
+    StepOutcome outcome = integrator.step(t_stop);
+    if (!outcome.ok() || attempt == radius_attempts) return outcome;
+    const double h = integrator.last_step();
+    scratch_y_.assign(integrator.y().begin(), integrator.y().end());
+    scratch_yp_.assign(integrator.yp().begin(), integrator.yp().end());
+    scatter(integrator.t(), scratch_y_, scratch_yp_);
+    if (!(radius_used(h) > 1 + radius_slack)) return outcome;
+    const double epsilon = epsilon_of_radius(h);
+    std::ranges::copy(before, environment_.begin());
+    Archive loading{std::span<const std::byte>(past)};
+    integrator.state(loading);
+    set_held(HeldValue::Role::Epsilon, epsilon);
+  }
 }
 
 void ReformDriver::refresh_basis(Integrator* integrator, bool first) {

@@ -37,6 +37,7 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
   bool make_consistent() override { return false; }
   void before_step(const Integrator& integrator, double t_stop) override;
+  StepOutcome step(Integrator& integrator, double t_stop) override;
   std::string after_step(Integrator& integrator) override;
   [[nodiscard]] std::string component_name(int component) const override;
   [[nodiscard]] std::string explain_failure() override;
@@ -64,7 +65,9 @@ class ReformDriver : public RunDriver {
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
   void refresh_basis(Integrator* integrator, bool first);
-  [[nodiscard]] double automatic_epsilon(double h) const;
+  [[nodiscard]] double automatic_epsilon(double h, int constraint) const;
+  [[nodiscard]] bool bounds_multipliers() const { return setting_.plan.row_options.has("delta"); }
+  [[nodiscard]] double radius_used(double h) const;
   [[nodiscard]] double epsilon_of_radius(double h);
   [[nodiscard]] std::vector<NodeId> constraint_roots() const;
   [[nodiscard]] std::string find_drift();

@@ -65,6 +65,7 @@ Result<std::vector<NodeId>> alpha_beta(const ReformBuilder& b, const Selection& 
 Result<ReformulatedSystem> rewrite_baumgarte(const ConstrainedForm& form, const Selection& options) {
   ReformBuilder b(form);
   add_descriptor(b, 2);
+  leave_velocities_untested(b, options);
   const bool given = options.has("alpha") || options.has("beta");
   auto pair = given ? alpha_beta(b, options) : Result<std::vector<NodeId>>();
   if (given && !pair) return std::unexpected(pair.error());
@@ -73,8 +74,11 @@ Result<ReformulatedSystem> rewrite_baumgarte(const ConstrainedForm& form, const 
   for (int i = 0; i < form.ny(); ++i) {
     const FormConstraint& constraint = form.constraints[static_cast<std::size_t>(i)];
     const int q = b.m() - constraint.level;
-    const auto c =
-        given && q == 2 ? *pair : stability_coefficients(b, StabilityPolynomial::Binomial, q, *gamma);
+    // A motion constraint decays like e^(-αt): with α = β = γ that is (d/dt + γ) of it.
+    const auto c = given && q == 2
+                       ? *pair
+                       : stability_coefficients(b, StabilityPolynomial::Binomial, q,
+                                                given ? b.constant(options.number("alpha")) : *gamma);
     NodeId sum = b.constant(0);
     for (int k = 0; k <= q; ++k) {
       const auto at = static_cast<std::size_t>(k);
@@ -88,6 +92,7 @@ Result<ReformulatedSystem> rewrite_baumgarte(const ConstrainedForm& form, const 
 Result<ReformulatedSystem> rewrite_baumgarte_h(const ConstrainedForm& form, const Selection& options) {
   ReformBuilder b(form);
   add_descriptor(b, 2);
+  leave_velocities_untested(b, options);
   const auto residuals = linearised_constraints(b, options, StabilityPolynomial::Taylor, false);
   if (!residuals) return std::unexpected(residuals.error());
   for (int i = 0; i < form.ny(); ++i)

@@ -32,6 +32,14 @@ OptionSpec basis_option(std::string_view value) {
           .doc = "the parametrisation: chosen and changed by its condition, or a matrix such as [1;0]"};
 }
 
+OptionSpec error_test_option() {
+  return {.name = "errortest",
+          .kind = OptionKind::Text,
+          .default_value = "velocities",
+          .doc = "test positions and velocities, or, as in paper 000's index-3 runs, positions only",
+          .choices = {"velocities", "positions"}};
+}
+
 std::vector<OptionSpec> regularisation_options(bool radius) {
   std::vector<OptionSpec> options{
       {.name = "eps",
@@ -46,11 +54,7 @@ std::vector<OptionSpec> regularisation_options(bool radius) {
        .default_value = "yes",
        .doc = "the second derivatives of the constraints: kept, or left out as in the paper (4.6)",
        .choices = {"yes", "no"}},
-      {.name = "errortest",
-       .kind = OptionKind::Text,
-       .default_value = "velocities",
-       .doc = "test positions and velocities, or, as in the paper's index-3 runs, positions only",
-       .choices = {"velocities", "positions"}}};
+      error_test_option()};
   if (radius) {
     options.push_back({.name = "delta",
                        .kind = OptionKind::Number,
@@ -110,7 +114,7 @@ std::vector<FormulationRow> make_table() {
            "Pöll, Hafner 2015, §5.2; Ascher, Petzold 1993, §3.1; Petzold, Ren, Maly 1997, (1.3), (2.8)",
        .options = {gamma_spec("10", "(d/dt + γ)^m g = 0; a number or 1/h, which couples it to the step"),
                    number("alpha", "α of g̈ + 2α ġ + β² g, with beta instead of gamma"),
-                   number("beta", "β of g̈ + 2α ġ + β² g, with alpha instead of gamma")},
+                   number("beta", "β of g̈ + 2α ġ + β² g, with alpha instead of gamma"), error_test_option()},
        .ode = true,
        .rewrite = rewrite_baumgarte},
       {.name = "baumgarte-h",
@@ -118,7 +122,7 @@ std::vector<FormulationRow> make_table() {
        .reference = "Petzold, Ren, Maly 1997, (4.5), (4.15)",
        .options = {gamma_spec("1/h", "γ₁ = m γ, γ₀ = m! γ^m; by default γ = 1/h of the step"),
                    number("h", "h of γ = 1/h, as a number", 1e-300), number("gamma0", "γ₀, instead of gamma"),
-                   number("gamma1", "γ₁, instead of gamma")},
+                   number("gamma1", "γ₁, instead of gamma"), error_test_option()},
        .ode = true,
        .rewrite = rewrite_baumgarte_h},
       {.name = "trust-region",
