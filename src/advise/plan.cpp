@@ -380,7 +380,9 @@ class Chooser {
       if (const std::string why = mechanical_obstacle(*choice_.form, row.holonomic_only); !why.empty())
         return fail(fmt::format("integrator {} does not apply: {}", row.name, why));
     }
-    if (choice_.row->projects && !row.one_step) {
+    const bool moves =
+        choice_.row_options.has("velocity") && choice_.row_options.text("velocity") == "projected";
+    if ((choice_.row->projects || moves) && !row.one_step) {
       return fail(fmt::format(
           "formulation {} moves the end of each step and needs a one-step method (dop853, dopri5, "
           "radau, backward-euler, implicit-midpoint), but the integrator is {}",
@@ -390,6 +392,11 @@ class Chooser {
       return fail(fmt::format(
           "symmetric-projection needs a symmetric method, implicit-midpoint, but the integrator is {}",
           row.name));
+    if (choice_.row->name == "index3" && row.name == "implicit-midpoint")
+      return fail(
+          "implicit-midpoint does not damp errors of velocities in formulation index3, which grow from step "
+          "to step; "
+          "take radau, bdf or backward-euler, or formulation index2 or ggl");
     if (!row.adaptive && !options_.step)
       return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
     return {};
@@ -419,6 +426,16 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   made->settings = *settings;
   made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return made;
+}
+
+Result<DaeSystem> load_for(const Selection& formulation, const ModelLoader& load) {
+  auto plain = load(false);
+  const FormulationRow* row = find_formulation(formulation.name());
+  if (!plain || row == nullptr || row->any_dae) return plain;
+  auto kept = load(true);
+  if (!kept || kept->equations.size() == plain->equations.size() || !recognise_constrained_form(*kept))
+    return plain;
+  return kept;
 }
 
 }  // namespace daedalus

@@ -78,15 +78,23 @@ class Ida final : public ImplicitIntegrator {
                       N_Vector, N_Vector, N_Vector);
   static int weights(N_Vector y, N_Vector w, void* self);
 
-  // The convergence test of DASSL as it was until 1989: see create().
-  static int judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realtype tolerance,
-                          N_Vector weight, void* self);
+  // The convergence test: IDA's own; or that of DASSL until 1989, where it is asked for and in the steps
+  // after an exchange of equations. IDA does not know of it, and would accept what Newton's iteration with
+  // the old matrix gives, on the rate at which it converged for the old equations.
+  static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realtype tolerance,
+                   N_Vector weight, void* self);
+  [[nodiscard]] int judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tolerance,
+                                 N_Vector weight);
 
   ContextHandle context_;
   IdaLinear linear_;
   VectorHandle y_vector_, yp_vector_, tested_, scratch_;
   NewtonHandle newton_;
-  IdaHandle ida_;                // freed before what it uses
+  IdaHandle ida_;                              // freed before what it uses
+  SUNNonlinSolConvTestFn own_test_ = nullptr;  // IDA's
+  void* own_test_data_ = nullptr;
+  bool afresh_ = false;
+  bool exchanged_ = false;       // the equations, since the last Jacobian
   double first_correction_ = 0;  // of the Newton iteration that goes on
   double t_hint_ = 0;
   bool model_failed_ = false;                                    // the last evaluation was not finite
@@ -104,6 +112,7 @@ int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SU
                   N_Vector, N_Vector) {
   auto& ida = *static_cast<Ida*>(self);
   const bool finite = ida.linear_.evaluate(t, cj, values(y), values(yp));
+  ida.exchanged_ = false;
   ida.model_failed_ = !finite;
   return finite ? 0 : 1;
 }
@@ -128,9 +137,15 @@ int Ida::weights(N_Vector y, N_Vector w, void* self) {
   return 0;
 }
 
-int Ida::judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realtype tolerance,
-                      N_Vector weight, void* self) {
+int Ida::judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realtype tolerance,
+               N_Vector weight, void* self) {
   auto& ida = *static_cast<Ida*>(self);
+  if (ida.afresh_ || ida.exchanged_) return ida.judge_afresh(newton, y, correction, tolerance, weight);
+  return ida.own_test_(newton, y, correction, tolerance, weight, ida.own_test_data_);
+}
+
+int Ida::judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tolerance,
+                      N_Vector weight) {
   const double size = N_VWrmsNorm(correction, weight);
   constexpr double nothing = 100 * std::numeric_limits<double>::epsilon();
   if (size <= nothing * N_VWrmsNorm(y, weight)) return SUN_NLS_SUCCESS;
@@ -139,10 +154,10 @@ int Ida::judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction
   // Before there is a rate, one of 100/101 is assumed.
   double left = 100;
   if (iteration == 0) {
-    ida.first_correction_ = size;
+    first_correction_ = size;
   } else {
     constexpr double slowest = 0.9;
-    const double rate = std::pow(size / ida.first_correction_, 1.0 / iteration);
+    const double rate = std::pow(size / first_correction_, 1.0 / iteration);
     if (rate > slowest) return SUN_NLS_CONV_RECVR;
     left = rate / (1 - rate);
   }
@@ -167,12 +182,14 @@ void Ida::create() {
   flag = IDASetLinearSolver(ida, linear_.handle(), linear_.matrix());
   assert(flag == IDALS_SUCCESS);
   IDASetJacFn(ida, jacobian);
-  if (settings_.selection.text("newton") == "dassl") {
-    newton_.reset(SUNNonlinSol_Newton(y_vector_.get(), context_.get()));
-    flag = IDASetNonlinearSolver(ida, newton_.get());
-    assert(flag == IDA_SUCCESS);
-    SUNNonlinSolSetConvTestFn(newton_.get(), judge_afresh, this);
-  }
+  afresh_ = settings_.selection.text("newton") == "dassl";
+  newton_.reset(SUNNonlinSol_Newton(y_vector_.get(), context_.get()));
+  flag = IDASetNonlinearSolver(ida, newton_.get());
+  assert(flag == IDA_SUCCESS);
+  const auto* content = static_cast<const _SUNNonlinearSolverContent_Newton*>(newton_->content);
+  own_test_ = content->CTest;
+  own_test_data_ = content->ctest_data;
+  SUNNonlinSolSetConvTestFn(newton_.get(), judge, this);
   IDASetMaxOrd(ida, settings_.selection.integer("order"));
   IDASetSuppressAlg(ida, settings_.selection.has("algebraic") ? SUNFALSE : SUNTRUE);
   constexpr int kTries = 40;  // 0.25^40: until the step is too small by any measure
@@ -191,9 +208,11 @@ void Ida::do_start(double t_hint) {
   linear_.set_pattern();
   create();
   do_system_changed();
+  exchanged_ = false;
 }
 
 void Ida::do_system_changed() {
+  exchanged_ = true;
   linear_.set_pattern();
   const auto components = system_.components();
   for (std::size_t i = 0; i < components.size(); ++i) {
