@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "advise/plan.hpp"
 #include "cli/model_file.hpp"
 #include "cli/standard_output.hpp"
 #include "mechanics/equations.hpp"
@@ -85,7 +86,8 @@ Result<std::vector<InputTable>> input_tables(const ModelText& text, const ModelA
 
 }  // namespace
 
-Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& arguments, bool remove_aliases) {
+Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& arguments, bool remove_aliases,
+                            bool keep_constraints) {
   if (!is_mechanism(text)) {
     auto tables = input_tables(text, arguments);
     if (!tables) return std::unexpected(tables.error());
@@ -93,6 +95,7 @@ Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& argumen
                       {.settings = arguments.settings,
                        .remove_aliases = remove_aliases,
                        .free = arguments.free,
+                       .keep_constraints = keep_constraints,
                        .input_tables = *std::move(tables),
                        .model = arguments.model});
   }
@@ -105,7 +108,9 @@ Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& argumen
 
 std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,
                               const LoadSettings& settings) {
-  auto system = system_of(text, arguments, settings.remove_aliases);
+  auto system = load_for(settings.formulation, [&](bool keep_constraints) {
+    return system_of(text, arguments, settings.remove_aliases, keep_constraints);
+  });
   if (!system) {
     (void)refuse(text, arguments, system.error());
     return std::nullopt;

@@ -24,7 +24,7 @@ struct ModelText {
 
 // From text to system: Modelica, or a mechanism if the file is one by its name or its first sign.
 [[nodiscard]] Result<DaeSystem> system_of(const ModelText& text, const ModelArguments& arguments,
-                                          bool remove_aliases = true);
+                                          bool remove_aliases = true, bool keep_constraints = false);
 // The mechanism, if the text is one.
 [[nodiscard]] bool is_mechanism(const ModelText& text);
 [[nodiscard]] Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& arguments);
@@ -34,6 +34,7 @@ struct ModelText {
 struct LoadSettings {
   bool quiet = false;
   bool remove_aliases = true;
+  Selection formulation{"auto"};  // that it is for
 };
 [[nodiscard]] std::optional<DaeSystem> load(const ModelText& text, const ModelArguments& arguments,
                                             const LoadSettings& settings);

@@ -197,7 +197,8 @@ int execute(const RunArguments& arguments) {
   const auto text = read_model(arguments.model);
   if (!text) return exit_input;
   if (!arguments.stop_after.empty()) return print_stage(arguments, *text);
-  const auto system = load(*text, arguments.model, {.quiet = arguments.quiet});
+  const auto system =
+      load(*text, arguments.model, {.quiet = arguments.quiet, .formulation = arguments.formulation});
   if (!system) return exit_input;
   if (const auto safe = check_included(arguments, *text->included); !safe) return complain(safe.error());
   auto vars = wanted_names(arguments, *system);

@@ -41,9 +41,12 @@ Result<LevelSystem> levels_of(const StageInput& input) {
 }
 
 Result<RunPlan> plan_of(const StageInput& input) {
-  const auto system = system_of(input);
+  const RunOptions options = plan_options(input.run);
+  const auto system = load_for(options.formulation, [&](bool keep_constraints) {
+    return cli::system_of(input.text, input.arguments, true, keep_constraints);
+  });
   if (!system) return std::unexpected(system.error());
-  return plan(*system, plan_options(input.run));
+  return plan(*system, options);
 }
 
 Result<std::string> planned(const StageInput& input) {

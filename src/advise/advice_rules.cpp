@@ -193,7 +193,9 @@ class Recommender {
       return keep(
           fmt::format("the model has reinit(), after which its states say what is kept; {}", measured));
     const bool fast = advice_.motion == MotionCase::FastConstraints;
-    choose(Selection("projected-invariants", {{.name = "variant", .text = "pb"}}),
+    // Of mechanisms paper 003 §5 recommends Pa, or Pc where velocities shall be exact, too. In its Table 4.9
+    // Pb fails where the constraints turn within a step.
+    choose(Selection("projected-invariants", {{.name = "variant", .text = form_.order == 2 ? "pc" : "pb"}}),
            fmt::format("{} ({}); projections along Gᵀ keep implicit integrators stable there, while index2, "
                        "ggl:D=B and baumgarte would act like explicit ones",
                        fast ? "the constraints turn much faster than the solution changes"

@@ -129,6 +129,7 @@ class Chooser {
       }
     }
     if (automatic || choice_.row->any_dae) {
+      if (!automatic && leave_out_by_name()) return {};
       auto levels = make_level_system(system_);
       if (levels) {
         choice_.levels = std::make_shared<const LevelSystem>(*std::move(levels));
@@ -152,6 +153,7 @@ class Chooser {
       if (auto ok = take("trust-region"); !ok) return ok;
       return use(*std::move(form));
     }
+    if (leave_out_by_name()) return {};
     const bool as_ode = choice_.row->rewrite == rewrite_index1;
     auto form = recognise_constrained_form(system_, as_ode);
     if (!form) {
@@ -259,10 +261,40 @@ class Chooser {
     return true;
   }
 
-  // Dummy derivatives need no constrained form, but where there is one its rank is monitored.
-  void watch() {
-    if (choice_.levels->levels.size() > watched_levels) return;
+  // Redundant joints under a formulation that was asked for by name; those that regularise take them as they
+  // are.
+  bool leave_out_by_name() {
+    if (choice_.row->redundant || std::ranges::none_of(system_.equations, &Equation::keep)) return false;
     auto form = recognise_constrained_form(system_);
+    if (!form) return false;
+    Advice advice = unmeasured(*form);
+    if (advice.measures.redundant.empty()) return false;
+    // Are they redundant, or is it the start that is singular?
+    if (system_.variables.size() <= measured_variables) {
+      Advice measured = advise(system_, options_, Explore::No);
+      if (measured.measures.taken && measured.form != nullptr) advice = std::move(measured);
+    }
+    auto independent = independent_system(system_, *advice.form, advice.measures.redundant);
+    if (!independent) return false;
+    if (choice_.row->any_dae) {
+      auto levels = make_level_system(independent->system);
+      if (!levels) return false;
+      choice_.levels = std::make_shared<const LevelSystem>(*std::move(levels));
+      watch(independent->system);
+    } else {
+      auto rest = recognise_constrained_form(independent->system);
+      if (!rest || !use(*std::move(rest))) return false;
+    }
+    choice_.independent = std::make_shared<const IndependentSystem>(*std::move(independent));
+    choice_.full_form = advice.form;
+    return true;
+  }
+
+  // Dummy derivatives need no constrained form, but where there is one its rank is monitored.
+  void watch() { watch(system_); }
+  void watch(const DaeSystem& system) {
+    if (choice_.levels->levels.size() > watched_levels) return;
+    auto form = recognise_constrained_form(system);
     if (form) choice_.form = std::make_shared<const ConstrainedForm>(*std::move(form));
   }
 
@@ -278,20 +310,23 @@ class Chooser {
       return std::unexpected(form.error());
     }
     const bool free = form->constraints.empty();
+    const auto go_on = [&]() -> Result<void> {
+      return leave_out_by_name() ? Result<void>() : use(*std::move(form));
+    };
     if (choice_.integrator_row->make_mechanical != nullptr) {
       because(fmt::format(
           "orthogonal-projection: {} works on the constrained form itself, and output points keep every "
           "constraint",
           choice_.integrator_row->name));
       if (auto ok = take("orthogonal-projection"); !ok) return ok;
-      return use(*std::move(form));
+      return go_on();
     }
     because(free ? "index1: the model is an ODE, which the explicit integrator takes as it is"
                  : "orthogonal-projection: it makes an ODE of the model for the explicit integrator, and "
                    "keeps every "
                    "constraint");
     if (auto ok = take(free ? "index1" : "orthogonal-projection"); !ok) return ok;
-    return use(*std::move(form));
+    return go_on();
   }
 
   Result<void> take(const std::string& name) { return look_up_formulation(Selection(name)); }
@@ -361,7 +396,9 @@ class Chooser {
       if (const std::string why = mechanical_obstacle(*choice_.form, row.holonomic_only); !why.empty())
         return fail(fmt::format("integrator {} does not apply: {}", row.name, why));
     }
-    if (choice_.row->projects && !row.one_step) {
+    const bool moves =
+        choice_.row_options.has("velocity") && choice_.row_options.text("velocity") == "projected";
+    if ((choice_.row->projects || moves) && !row.one_step) {
       return fail(fmt::format(
           "formulation {} moves the end of each step and needs a one-step method (dop853, dopri5, "
           "radau, backward-euler, implicit-midpoint), but the integrator is {}",
@@ -371,6 +408,11 @@ class Chooser {
       return fail(fmt::format(
           "symmetric-projection needs a symmetric method, implicit-midpoint, but the integrator is {}",
           row.name));
+    if (choice_.row->name == "index3" && row.name == "implicit-midpoint")
+      return fail(
+          "implicit-midpoint does not damp errors of velocities in formulation index3, which grow from step "
+          "to step; "
+          "take radau, bdf or backward-euler, or formulation index2 or ggl");
     if (!row.adaptive && !options_.step)
       return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
     return {};
@@ -400,6 +442,16 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   made->settings = *settings;
   made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return made;
+}
+
+Result<DaeSystem> load_for(const Selection& formulation, const ModelLoader& load) {
+  auto plain = load(false);
+  const FormulationRow* row = find_formulation(formulation.name());
+  if (!plain || row == nullptr || row->any_dae) return plain;
+  auto kept = load(true);
+  if (!kept || kept->equations.size() == plain->equations.size() || !recognise_constrained_form(*kept))
+    return plain;
+  return kept;
 }
 
 }  // namespace daedalus

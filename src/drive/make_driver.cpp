@@ -49,6 +49,12 @@ Made make_orthogonal(const DriverSetting& setting) {
   });
 }
 
+// Pa and a projection onto the constraints of velocity after each step (paper 003, end of §4).
+Made make_invariants(const DriverSetting& setting) {
+  return setting.plan.row_options.text("velocity") == "projected" ? make_orthogonal(setting)
+                                                                  : make_rewritten(setting);
+}
+
 Made make_symmetric(const DriverSetting& setting) {
   return rewritten(setting, [&](ReformulatedSystem system) -> Made {
     return std::make_unique<SymmetricProjectionDriver>(setting, std::move(system));
@@ -65,6 +71,7 @@ constexpr auto drivers = std::to_array<DriverRow>({
     {"dummy-derivatives", make_dummy},
     {"orthogonal-projection", make_orthogonal},
     {"symmetric-projection", make_symmetric},
+    {"projected-invariants", make_invariants},
 });
 
 }  // namespace

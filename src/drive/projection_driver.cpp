@@ -66,6 +66,7 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
                                                                     ReformulatedSystem system) {
   std::unique_ptr<OrthogonalProjectionDriver> driver(
       new OrthogonalProjectionDriver(setting, std::move(system)));
+  if (!setting.plan.row_options.has("W")) return driver;
   const std::string_view w = setting.plan.row_options.text("W");
   if (w == "M") {
     driver->projector().use_norm(ConstraintProjector::Norm::Mass);

@@ -37,6 +37,7 @@ class ReformDriver : public RunDriver {
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
   bool make_consistent() override { return false; }
   void before_step(const Integrator& integrator, double t_stop) override;
+  StepOutcome step(Integrator& integrator, double t_stop) override;
   std::string after_step(Integrator& integrator) override;
   [[nodiscard]] std::string component_name(int component) const override;
   [[nodiscard]] std::string explain_failure() override;
@@ -64,10 +65,20 @@ class ReformDriver : public RunDriver {
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
   void refresh_basis(Integrator* integrator, bool first);
-  [[nodiscard]] double automatic_epsilon(double h) const;
+  [[nodiscard]] double automatic_epsilon(double h, int constraint) const;
+  [[nodiscard]] bool bounds_multipliers() const { return setting_.plan.row_options.has("delta"); }
+  [[nodiscard]] double radius_used(double h) const;
   [[nodiscard]] double epsilon_of_radius(double h);
   [[nodiscard]] std::vector<NodeId> constraint_roots() const;
+  struct Violation {
+    int constraint = -1;
+    double relative = 0;
+    double value = 0;
+    double t = 0;
+  };
+  [[nodiscard]] Violation worst_violation();
   [[nodiscard]] std::string find_drift();
+  [[nodiscard]] bool treats_singular_points() const;
   [[nodiscard]] std::string find_impasse();
 
   DriverSetting setting_;
@@ -85,13 +96,16 @@ class ReformDriver : public RunDriver {
   std::vector<double> scratch_y_, scratch_yp_, state_;
   double typical_multiplier_ = 1;
   Program constraints_;  // residuals of the constraints themselves
-  std::vector<double> violations_, workspace_;
+  std::vector<double> violations_, slopes_, sizes_, workspace_;
   bool watches_impasse_ = false;
   double violated_since_ = 0;  // the last time at which they held
   long basis_changes_ = 0;
   int lingering_ = 0;         // steps near a singular point
   bool softened_ = false;     // explicit runs: multipliers are regularised near singular points
   double longest_ahead_ = 0;  // to the end of the run, seen from the first step
+  double coupled_step_ = 0;   // h of γ = 1/h
+  bool is_biased_ = false;    // constraints are not fulfilled to the tolerance by the equations themselves
+  Violation worst_;           // so far, where that is so
 };
 
 }  // namespace daedalus

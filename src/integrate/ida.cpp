@@ -4,6 +4,7 @@
 #include <ida/ida.h>
 #include <ida/ida_ls.h>
 #include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include <algorithm>
 #include <cassert>
@@ -30,8 +31,12 @@ struct FreeVector {
 struct FreeIda {
   void operator()(void* memory) const { IDAFree(&memory); }
 };
+struct FreeNewton {
+  void operator()(SUNNonlinearSolver newton) const { SUNNonlinSolFree(newton); }
+};
 using ContextHandle = std::unique_ptr<std::remove_pointer_t<SUNContext>, FreeContext>;
 using VectorHandle = std::unique_ptr<std::remove_pointer_t<N_Vector>, FreeVector>;
+using NewtonHandle = std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, FreeNewton>;
 using IdaHandle = std::unique_ptr<void, FreeIda>;
 
 std::span<double> values(N_Vector v) {
@@ -73,10 +78,24 @@ class Ida final : public ImplicitIntegrator {
                       N_Vector, N_Vector, N_Vector);
   static int weights(N_Vector y, N_Vector w, void* self);
 
+  // The convergence test: IDA's own; or that of DASSL until 1989, where it is asked for and in the steps
+  // after an exchange of equations. IDA does not know of it, and would accept what Newton's iteration with
+  // the old matrix gives, on the rate at which it converged for the old equations.
+  static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realtype tolerance,
+                   N_Vector weight, void* self);
+  [[nodiscard]] int judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tolerance,
+                                 N_Vector weight);
+
   ContextHandle context_;
   IdaLinear linear_;
   VectorHandle y_vector_, yp_vector_, tested_, scratch_;
-  IdaHandle ida_;  // freed before what it uses
+  NewtonHandle newton_;
+  IdaHandle ida_;                              // freed before what it uses
+  SUNNonlinSolConvTestFn own_test_ = nullptr;  // IDA's
+  void* own_test_data_ = nullptr;
+  bool afresh_ = false;
+  bool exchanged_ = false;       // the equations, since the last Jacobian
+  double first_correction_ = 0;  // of the Newton iteration that goes on
   double t_hint_ = 0;
   bool model_failed_ = false;                                    // the last evaluation was not finite
   long iterations_seen_ = 0, newton_seen_ = 0, error_seen_ = 0;  // of IDA's own counters
@@ -93,6 +112,7 @@ int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SU
                   N_Vector, N_Vector) {
   auto& ida = *static_cast<Ida*>(self);
   const bool finite = ida.linear_.evaluate(t, cj, values(y), values(yp));
+  ida.exchanged_ = false;
   ida.model_failed_ = !finite;
   return finite ? 0 : 1;
 }
@@ -103,15 +123,45 @@ int Ida::weights(N_Vector y, N_Vector w, void* self) {
   double h = 1;
   IDAGetCurrentStep(ida.ida_.get(), &h);
   h = h > 0 ? std::min(h, 1.0) : 1.0;
+  const bool all = ida.settings_.selection.has("algebraic");
   const Tolerances& tolerances = ida.settings_.tolerances;
   const auto components = ida.system_.components();
   for (std::size_t i = 0; i < components.size(); ++i) {
     const double tolerated =
         tolerances.relative * std::abs(values(y)[i]) + tolerances.absolute * components[i].nominal;
     if (!(tolerated > 0)) return -1;
-    values(w)[i] = std::pow(h, components[i].index - 1) / tolerated;
+    values(w)[i] = all ? 1 / tolerated : std::pow(h, components[i].index - 1) / tolerated;
+    if (all && !components[i].differential)
+      values(w)[i] = 1 / (ida.settings_.selection.number("algebraic") * (std::abs(values(y)[i]) + 1));
   }
   return 0;
+}
+
+int Ida::judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realtype tolerance,
+               N_Vector weight, void* self) {
+  auto& ida = *static_cast<Ida*>(self);
+  if (ida.afresh_ || ida.exchanged_) return ida.judge_afresh(newton, y, correction, tolerance, weight);
+  return ida.own_test_(newton, y, correction, tolerance, weight, ida.own_test_data_);
+}
+
+int Ida::judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tolerance,
+                      N_Vector weight) {
+  const double size = N_VWrmsNorm(correction, weight);
+  constexpr double nothing = 100 * std::numeric_limits<double>::epsilon();
+  if (size <= nothing * N_VWrmsNorm(y, weight)) return SUN_NLS_SUCCESS;
+  int iteration = 0;
+  SUNNonlinSolGetCurIter(newton, &iteration);
+  // Before there is a rate, one of 100/101 is assumed.
+  double left = 100;
+  if (iteration == 0) {
+    first_correction_ = size;
+  } else {
+    constexpr double slowest = 0.9;
+    const double rate = std::pow(size / first_correction_, 1.0 / iteration);
+    if (rate > slowest) return SUN_NLS_CONV_RECVR;
+    left = rate / (1 - rate);
+  }
+  return left * size <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
 void Ida::create() {
@@ -132,8 +182,16 @@ void Ida::create() {
   flag = IDASetLinearSolver(ida, linear_.handle(), linear_.matrix());
   assert(flag == IDALS_SUCCESS);
   IDASetJacFn(ida, jacobian);
+  afresh_ = settings_.selection.text("newton") == "dassl";
+  newton_.reset(SUNNonlinSol_Newton(y_vector_.get(), context_.get()));
+  flag = IDASetNonlinearSolver(ida, newton_.get());
+  assert(flag == IDA_SUCCESS);
+  const auto* content = static_cast<const _SUNNonlinearSolverContent_Newton*>(newton_->content);
+  own_test_ = content->CTest;
+  own_test_data_ = content->ctest_data;
+  SUNNonlinSolSetConvTestFn(newton_.get(), judge, this);
   IDASetMaxOrd(ida, settings_.selection.integer("order"));
-  IDASetSuppressAlg(ida, SUNTRUE);
+  IDASetSuppressAlg(ida, settings_.selection.has("algebraic") ? SUNFALSE : SUNTRUE);
   constexpr int kTries = 40;  // 0.25^40: until the step is too small by any measure
   IDASetMaxConvFails(ida, kTries);
   IDASetMaxErrTestFails(ida, kTries);
@@ -150,9 +208,11 @@ void Ida::do_start(double t_hint) {
   linear_.set_pattern();
   create();
   do_system_changed();
+  exchanged_ = false;
 }
 
 void Ida::do_system_changed() {
+  exchanged_ = true;
   linear_.set_pattern();
   const auto components = system_.components();
   for (std::size_t i = 0; i < components.size(); ++i) {
@@ -252,14 +312,27 @@ IntegratorRow ida_row() {
       .order = 5,
       .adaptive = true,
       .one_step = false,
-      .options = {{.name = "order",
-                   .kind = OptionKind::Integer,
-                   .default_value = "5",
-                   .doc = "the highest order",
-                   .min = 1,
-                   .max = 5},
-                  solver_option(),
-                  max_step_option()},
+      .options =
+          {{.name = "order",
+            .kind = OptionKind::Integer,
+            .default_value = "5",
+            .doc = "the highest order",
+            .min = 1,
+            .max = 5},
+           {.name = "newton",
+            .kind = OptionKind::Text,
+            .default_value = "ida",
+            .doc = "Newton's acceptance: by the rate of earlier steps, or of each step alone, as DASSL did "
+                   "until 1989",
+            .choices = {"ida", "dassl"}},
+           {.name = "algebraic",
+            .kind = OptionKind::Number,
+            .default_value = "",
+            .doc = "algebraic unknowns take part in the error test, with this rtol and atol of their own, "
+                   "as in DASSL",
+            .min = 1e-300},
+           solver_option(),
+           max_step_option()},
       .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
         return std::make_unique<Ida>(system, with_defaults(settings, ida_row()));
       },

@@ -59,10 +59,12 @@ std::vector<VariableUse> variable_uses(const DaeSystem& system) {
   return uses;
 }
 
-AliasSearch::AliasSearch(const DaeSystem& system, std::vector<VariableUse> uses)
+AliasSearch::AliasSearch(const DaeSystem& system, std::vector<VariableUse> uses, bool keep_constraints)
     : system_(system),
       graph_(*system.graph),
       uses_(std::move(uses)),
+      keep_constraints_(keep_constraints),
+      kept_constraint_(system.equations.size(), false),
       classes_(system.variables.size()),
       relation_(system.relations.size()),
       items_of_(system.variables.size() + system.relations.size()),
@@ -174,6 +176,8 @@ void AliasSearch::examine_equation(Item& item) {
   } else if (form->constant == 0) {
     used = use_pair(*form);
   }
+  if (held_back_) kept_constraint_[static_cast<std::size_t>(item.index)] = true;
+  held_back_ = false;
   if (!used) return;
   item.done = true;
   used_equation_[static_cast<std::size_t>(item.index)] = true;
@@ -183,6 +187,8 @@ void AliasSearch::examine_equation(Item& item) {
 bool AliasSearch::use_single(const LinearTerm& term, double constant) {
   const Node& node = graph_.node(term.leaf);
   if (!is_variable(node) || uses_[static_cast<std::size_t>(node.args[0])].reinitialised) return false;
+  held_back_ = keep_constraints_ && uses_[static_cast<std::size_t>(node.args[0])].differentiated;
+  if (held_back_) return false;
   const double value = constant == 0 ? 0.0 : -constant / term.factor;
   if (!std::isfinite(value)) return false;
   const auto root = classes_.find(node.args[0]);
@@ -200,6 +206,10 @@ bool AliasSearch::use_pair(const LinearForm& form) {
   const Node& first = graph_.node(a.leaf);
   const Node& second = graph_.node(b.leaf);
   if (is_variable(first) && is_variable(second)) {
+    const bool moving = uses_[static_cast<std::size_t>(first.args[0])].differentiated &&
+                        uses_[static_cast<std::size_t>(second.args[0])].differentiated;
+    held_back_ = keep_constraints_ && moving;
+    if (held_back_) return false;
     join_larger(second.args[0], first.args[0], negative);
     return true;
   }

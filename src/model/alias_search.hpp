@@ -26,13 +26,15 @@ struct VariableUse {
 // alias or a number. Each is looked at a few times, so the whole is near-linear.
 class AliasSearch {
  public:
-  AliasSearch(const DaeSystem& system, std::vector<VariableUse> uses);
+  AliasSearch(const DaeSystem& system, std::vector<VariableUse> uses, bool keep_constraints = false);
 
   // Errors: an equation that has become 0 = 1.
   [[nodiscard]] std::optional<Diagnostic> run();
 
   [[nodiscard]] AliasClasses& classes() { return classes_; }
   [[nodiscard]] const std::vector<bool>& used_equations() const { return used_equation_; }
+  // Aliases and constants that stay equations, because constraints are kept.
+  [[nodiscard]] const std::vector<bool>& kept_constraints() const { return kept_constraint_; }
   [[nodiscard]] const std::vector<bool>& used_initial_equations() const { return used_initial_; }
   [[nodiscard]] const std::vector<bool>& used_steps() const { return used_step_; }
 
@@ -76,6 +78,9 @@ class AliasSearch {
   const DaeSystem& system_;
   ExprGraph& graph_;
   std::vector<VariableUse> uses_;
+  bool keep_constraints_ = false;      // of differentiated variables
+  std::vector<bool> kept_constraint_;  // by equation
+  bool held_back_ = false;             // the equation that is looked at is one of them
   AliasClasses classes_;
   std::vector<NodeId> relation_;  // what a relation has become; invalid: itself
   std::vector<Item> items_;

@@ -19,16 +19,22 @@ struct Member {
 
 class AliasRemoval {
  public:
-  explicit AliasRemoval(const DaeSystem& system)
-      : system_(system), uses_(variable_uses(system)), replacements_(system.variables.size()) {}
+  AliasRemoval(const DaeSystem& system, bool keep_constraints)
+      : system_(system),
+        uses_(variable_uses(system)),
+        keep_constraints_(keep_constraints),
+        replacements_(system.variables.size()) {}
 
   Result<DaeSystem> run() {
-    AliasSearch search(system_, uses_);
+    AliasSearch search(system_, uses_, keep_constraints_);
     if (auto error = search.run()) return std::unexpected(Diagnostics{std::move(*error)});
     replacements_.drop_equation = search.used_equations();
     replacements_.drop_initial = search.used_initial_equations();
     replacements_.drop_step = search.used_steps();
     result_ = system_;
+    for (std::size_t i = 0; i < result_.equations.size(); ++i) {
+      if (search.kept_constraints()[i]) result_.equations[i].keep = true;
+    }
     collect_classes(search.classes());
     for (auto& [root, members] : classes_) {
       const NodeId value = search.classes().value(root);
@@ -219,6 +225,7 @@ class AliasRemoval {
 
   const DaeSystem& system_;
   std::vector<VariableUse> uses_;
+  bool keep_constraints_ = false;
   Replacements replacements_;
   DaeSystem result_;
   std::vector<Class> classes_;
@@ -228,8 +235,8 @@ class AliasRemoval {
 
 }  // namespace
 
-Result<DaeSystem> remove_aliases(const DaeSystem& system) {
-  return AliasRemoval(system).run();
+Result<DaeSystem> remove_aliases(const DaeSystem& system, bool keep_constraints) {
+  return AliasRemoval(system, keep_constraints).run();
 }
 
 }  // namespace daedalus

@@ -11,7 +11,7 @@ Result<DaeSystem> load_model(const std::shared_ptr<SourceMap>& sources, std::int
   if (!tree) return std::unexpected(std::move(tree.error()));
   Result<DaeSystem> system = flatten::flatten(sources, std::move(*tree), options);
   if (!system || !options.remove_aliases) return system;
-  return remove_aliases(*system);
+  return remove_aliases(*system, options.keep_constraints);
 }
 
 }  // namespace daedalus

@@ -43,6 +43,9 @@ struct LoadOptions {
   std::vector<ParameterSetting> settings;  // --set name=value
   bool remove_aliases = true;              // off: the system as it was written, for the structural report
   LoadLimits limits = {};
+  // x = y and x = number stay equations where x (and y) are differentiated: they may be constraints with a
+  // multiplier, and formulations by name shall see them.
+  bool keep_constraints = false;
   // Scalar Real parameters that stay leaves (VariableKind::FreeParameter), by names as `settings` has them.
   std::vector<std::string> free = {};
   std::vector<InputTable> input_tables = {};
@@ -56,6 +59,7 @@ struct LoadOptions {
 // The same system without alias variables (a = b, a = -b, a + b = 0) and without variables that
 // equations set to a number; they stay in `reported`. Attributes of aliases are merged into the variable
 // that remains; two different fixed start values of one alias set are an error that names both.
-[[nodiscard]] Result<DaeSystem> remove_aliases(const DaeSystem& system);
+// `keep_constraints`: as in LoadOptions.
+[[nodiscard]] Result<DaeSystem> remove_aliases(const DaeSystem& system, bool keep_constraints = false);
 
 }  // namespace daedalus

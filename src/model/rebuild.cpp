@@ -211,6 +211,7 @@ DaeSystem rebuilt(const DaeSystem& system, const Replacements& replacements) {
     if (marked(replacements.drop_equation, i)) continue;
     const Equation& e = system.equations[i];
     result.equations.push_back({copier.copy(e.residual), e.span, e.label});
+    result.equations.back().keep = e.keep;
   }
   for (std::size_t i = 0; i < system.initial_equations.size(); ++i) {
     if (marked(replacements.drop_initial, i)) continue;

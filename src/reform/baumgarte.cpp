@@ -8,6 +8,7 @@
 //   0 = G a + (m/h) G x^(m-1) + … + m!/h^(m-1) (G x' + g_t) + m!/h^m g.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -60,21 +61,78 @@ Result<std::vector<NodeId>> alpha_beta(const ReformBuilder& b, const Selection& 
   return std::vector<NodeId>{b.constant(beta * beta), b.constant(2 * alpha), b.constant(1)};
 }
 
+// All roots in the open left half-plane: Routh's scheme, whose first column must be positive throughout.
+// Coefficients of 1, τ, …, τ^q.
+bool is_stable(std::vector<double> c) {
+  std::ranges::reverse(c);
+  std::vector<double> above;
+  std::vector<double> row;
+  for (std::size_t k = 0; k < c.size(); ++k) (k % 2 == 0 ? above : row).push_back(c[k]);
+  for (std::size_t left = c.size(); left > 1; --left) {
+    row.resize(above.size(), 0);
+    if (!(above.front() > 0) || !(row.front() > 0)) return false;
+    std::vector<double> below;
+    for (std::size_t k = 0; k + 1 < above.size(); ++k)
+      below.push_back(above[k + 1] - (above.front() / row.front() * row[k + 1]));
+    if (below.empty()) below.push_back(0);
+    above = std::move(row);
+    row = std::move(below);
+    if (left == 2) break;
+  }
+  return above.front() > 0;
+}
+
+// polynomial=[c0,c1,…]: c_0 … c_(m-1) of Σ c_k d^k g/dt^k, c_m = 1 (paper 003, 3.2 and 3.3).
+Result<std::vector<NodeId>> given_polynomial(const ReformBuilder& b, const Selection& options) {
+  const auto matrix = parse_matrix(options.text("polynomial"), "polynomial", "a row of coefficients");
+  if (!matrix) return std::unexpected(matrix.error());
+  if (matrix->rows != 1 || matrix->columns != b.m()) {
+    return fail(fmt::format(
+        "polynomial must have {} coefficients, of g and its derivatives below the {}th, but has {}", b.m(),
+        b.m(), matrix->values.size()));
+  }
+  for (const FormConstraint& constraint : b.form().constraints) {
+    if (constraint.level > 0)
+      return fail(
+          "polynomial is for constraints of position, and the model has motion constraints, which have fewer "
+          "derivatives; give gamma instead");
+  }
+  std::vector<double> c = matrix->values;
+  c.push_back(1);
+  if (!is_stable(c)) {
+    return fail(
+        "the polynomial has a root whose real part is not negative: with it the violation of a constraint "
+        "does "
+        "not decay");
+  }
+  std::vector<NodeId> nodes;
+  for (const double value : c) nodes.push_back(b.constant(value));
+  return nodes;
+}
+
 }  // namespace
 
 Result<ReformulatedSystem> rewrite_baumgarte(const ConstrainedForm& form, const Selection& options) {
   ReformBuilder b(form);
   add_descriptor(b, 2);
+  leave_velocities_untested(b, options);
   const bool given = options.has("alpha") || options.has("beta");
-  auto pair = given ? alpha_beta(b, options) : Result<std::vector<NodeId>>();
-  if (given && !pair) return std::unexpected(pair.error());
+  const bool polynomial = options.has("polynomial");
+  if (given && polynomial) return fail("give alpha and beta, or polynomial, not both");
+  auto pair = given        ? alpha_beta(b, options)
+              : polynomial ? given_polynomial(b, options)
+                           : Result<std::vector<NodeId>>();
+  if ((given || polynomial) && !pair) return std::unexpected(pair.error());
   const auto gamma = gamma_option(b, options);
   if (!gamma) return std::unexpected(gamma.error());
   for (int i = 0; i < form.ny(); ++i) {
     const FormConstraint& constraint = form.constraints[static_cast<std::size_t>(i)];
     const int q = b.m() - constraint.level;
-    const auto c =
-        given && q == 2 ? *pair : stability_coefficients(b, StabilityPolynomial::Binomial, q, *gamma);
+    // A motion constraint decays like e^(-αt): with α = β = γ that is (d/dt + γ) of it.
+    const auto c = (given && q == 2) || polynomial
+                       ? *pair
+                       : stability_coefficients(b, StabilityPolynomial::Binomial, q,
+                                                given ? b.constant(options.number("alpha")) : *gamma);
     NodeId sum = b.constant(0);
     for (int k = 0; k <= q; ++k) {
       const auto at = static_cast<std::size_t>(k);
@@ -88,6 +146,7 @@ Result<ReformulatedSystem> rewrite_baumgarte(const ConstrainedForm& form, const 
 Result<ReformulatedSystem> rewrite_baumgarte_h(const ConstrainedForm& form, const Selection& options) {
   ReformBuilder b(form);
   add_descriptor(b, 2);
+  leave_velocities_untested(b, options);
   const auto residuals = linearised_constraints(b, options, StabilityPolynomial::Taylor, false);
   if (!residuals) return std::unexpected(residuals.error());
   for (int i = 0; i < form.ny(); ++i)

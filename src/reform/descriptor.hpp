@@ -25,6 +25,9 @@ enum class StabilityPolynomial {
 [[nodiscard]] Result<NodeId> gamma_option(ReformBuilder& b, const Selection& options,
                                           std::string_view key = "gamma");
 
+// The option `errortest`: positions leaves x', …, x^(m-1) out of the error test (paper 000, §5).
+void leave_velocities_untested(ReformBuilder& b, const Selection& options);
+
 // r of the regularisations, one for each constraint: Σ_k c_k d^k g/dt^k. With `curvature` the highest term is
 // the whole d^m g/dt^m; without, only first derivatives of g are used: G x^(k) stands for d^k g/dt^k, k ≥ 2.
 // Coefficients by the options gamma0, gamma1 (m = 2) if given, else by h or gamma.

@@ -47,8 +47,27 @@ void add_underlying_ode(ReformBuilder& b) {
 Result<ReformulatedSystem> rewrite_index3(const ConstrainedForm& form, const Selection&) {
   return of_index(form, 3);
 }
-Result<ReformulatedSystem> rewrite_index2(const ConstrainedForm& form, const Selection&) {
-  return of_index(form, 2);
+// Paper 003 (3.11): Σ_{j<m} γ_j d^j g/dt^j = 0 with the polynomial (τ + γ)^(m-1); γ = 0 is d-2.
+Result<ReformulatedSystem> rewrite_index2(const ConstrainedForm& form, const Selection& options) {
+  if (options.text("gamma") == "0") return of_index(form, 2);
+  ReformBuilder b(form);
+  add_descriptor(b, 2);
+  const auto gamma = gamma_option(b, options);
+  if (!gamma) return std::unexpected(gamma.error());
+  for (int i = 0; i < form.ny(); ++i) {
+    const FormConstraint& constraint = form.constraints[static_cast<std::size_t>(i)];
+    const int q = b.m() - constraint.level - 1;
+    if (q == 0) {
+      b.add_constraint(i, 0);
+      continue;
+    }
+    const auto c = stability_coefficients(b, StabilityPolynomial::Binomial, q, *gamma);
+    NodeId sum = b.constant(0);
+    for (std::size_t k = 0; k < c.size(); ++k)
+      sum = b.graph().add(sum, b.graph().mul(c[k], constraint.derivatives[k]));
+    b.equation(sum, "the stabilised constraint " + form.constraint_name(i));
+  }
+  return b.take();
 }
 Result<ReformulatedSystem> rewrite_index1(const ConstrainedForm& form, const Selection&) {
   return of_index(form, 1);

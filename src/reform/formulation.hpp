@@ -26,6 +26,7 @@ struct FormulationRow {
   bool wrapper = false;    // changes the form and hands it to the formulation of its option `then`
   bool projects = false;   // moves the end of each step: for one-step methods
   bool symmetric = false;  // for symmetric methods only
+  bool redundant = false;  // takes dependent constraints as they are
 };
 
 [[nodiscard]] std::span<const FormulationRow> formulations();

@@ -1,6 +1,7 @@
 // Stabilised index 2, after Gear, Gupta and Leimkuhler (paper 002 §8, paper 003 (4.15), (2.18)):
 //
-//   p' = v - D μ,   M v' = f - B y,   0 = g,   0 = ġ.
+//   p' = v - D μ,   M v' = f - B y,   0 = g,   0 = ġ         (m = 2)
+//   x^(k)' = x^(k+1) - D μ_(k+1), k < m - 1,   M x^(m) = f - B y,   0 = g = … = d^(m-1) g/dt^(m-1)   (any m)
 //
 // D = Gᵀ by default, M⁻¹B (D=B), or a matrix of numbers. Only the range of D matters for p and v. Motion
 // constraints are of velocity level already and have no μ.
@@ -59,17 +60,25 @@ int rank_of(const DenseLiteral& matrix) {
   return rank;
 }
 
-Result<std::vector<NodeId>> add_projection(ReformBuilder& b, const Selection& options) {
+std::vector<int> constraints_up_to(const ConstrainedForm& form, int level) {
+  std::vector<int> found;
+  for (int i = 0; i < form.ny(); ++i) {
+    if (form.constraints[static_cast<std::size_t>(i)].level <= level) found.push_back(i);
+  }
+  return found;
+}
+
+Result<std::vector<NodeId>> add_projection(ReformBuilder& b, const Selection& options,
+                                           const std::vector<int>& rows, const std::string& name) {
   const ConstrainedForm& form = b.form();
-  const std::vector<int> rows = holonomic(form);
-  const std::vector<NodeId> mu = b.own_unknowns("mu", static_cast<int>(rows.size()));
+  const std::vector<NodeId> mu = b.own_unknowns(name, static_cast<int>(rows.size()));
   const std::string_view kind = options.text("D");
   if (kind != "GT" && kind != "B") return literal_direction(b, options, mu);
   std::vector<NodeId> factor(static_cast<std::size_t>(form.ny()));
   for (std::size_t k = 0; k < rows.size(); ++k) factor[static_cast<std::size_t>(rows[k])] = mu[k];
   if (kind == "GT") return b.transposed_times(form.constraint, factor);
   // D = M⁻¹B without M⁻¹: s with M s = B μ.
-  std::vector<NodeId> s = b.own_unknowns("s", form.n());
+  std::vector<NodeId> s = b.own_unknowns(name == "mu" ? "s" : "s of " + name, form.n());
   const std::vector<NodeId> mass_s = b.times(form.mass, s);
   const std::vector<NodeId> b_mu = b.times(form.input, factor);
   for (std::size_t i = 0; i < s.size(); ++i)
@@ -82,16 +91,20 @@ Result<ReformulatedSystem> rewrite_ggl(const ConstrainedForm& form, const Select
   b.add_positions();
   b.use_rates_as_accelerations();
   b.add_multipliers(2);
-  auto direction = add_projection(b, options);
-  if (!direction) return std::unexpected(direction.error());
-  for (NodeId& d : *direction) d = b.graph().neg(d);
-  b.kinematics(0, *direction);
+  // (2.18): each derivative of a constraint below the m-th has a multiplier in the equation of its level;
+  // that of the highest is y.
+  for (int k = 0; k + 1 < b.m(); ++k) {
+    const std::string name = k == 0 ? "mu" : fmt::format("mu{}", k + 1);
+    auto direction = add_projection(b, options, constraints_up_to(form, k), name);
+    if (!direction) return std::unexpected(direction.error());
+    for (NodeId& d : *direction) d = b.graph().neg(d);
+    b.kinematics(k, *direction);
+  }
   b.add_dynamics();
   b.add_companions();
   for (int i = 0; i < form.ny(); ++i) {
     const int level = form.constraints[static_cast<std::size_t>(i)].level;
-    b.add_constraint(i, 0);
-    if (level == 0) b.add_constraint(i, 1);
+    for (int k = 0; k < b.m() - level; ++k) b.add_constraint(i, k);
   }
   return b.take();
 }

@@ -7,28 +7,30 @@
 //   (4.7) x' = a + D μ,             0 = g
 //
 // A motion constraint is an invariant of velocity level: it has a τ in each variant.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "reform/descriptor.hpp"
 #include "reform/ggl.hpp"
 
 namespace daedalus {
 namespace {
 
-void keep_velocity_level(ReformBuilder& b, int constraint) {
-  const int level = b.form().constraints[static_cast<std::size_t>(constraint)].level;
-  b.add_constraint(constraint, b.m() - 1 - level);
-}
-
-// v' = a + correction, or x' = a + correction when m = 1.
-void add_top_rate(ReformBuilder& b, std::span<const NodeId> correction) {
-  b.kinematics(b.m() - 1, correction);
+// pa keeps each constraint where it stands; pb and pc its derivatives, too.
+std::vector<int> kept_at(const ConstrainedForm& form, int level, bool alone) {
+  std::vector<int> kept = constraints_up_to(form, level);
+  if (alone)
+    std::erase_if(kept, [&](int i) { return form.constraints[static_cast<std::size_t>(i)].level != level; });
+  return kept;
 }
 
 Result<ReformulatedSystem> first_order(const ConstrainedForm& form, const Selection& options) {
   ReformBuilder b(form);
   add_underlying_ode(b);
-  const auto direction = add_projection(b, options);
+  const auto direction = add_projection(b, options, holonomic(form));
   if (!direction) return std::unexpected(direction.error());
-  add_top_rate(b, *direction);
+  b.kinematics(0, *direction);
   for (int i = 0; i < form.ny(); ++i) b.add_constraint(i, 0);
   return b.take();
 }
@@ -41,25 +43,36 @@ Result<ReformulatedSystem> rewrite_projected_invariants(const ConstrainedForm& f
   ReformBuilder b(form);
   add_underlying_ode(b);
   const std::string_view variant = options.text("variant");
-  auto direction = add_projection(b, options);
+  const int top = b.m() - 1;
+  if (variant == "pc" && b.m() != 2)
+    return fail(
+        fmt::format("variant pc, with L = ∂ġ/∂p, is of mechanics (m = 2), but the model has order {}; pa and "
+                    "pb take any",
+                    b.m()));
+  auto direction = add_projection(b, options, holonomic(form));
   if (!direction) return std::unexpected(direction.error());
-  // τ for the constraints that are kept at velocity level.
-  std::vector<int> kept;
-  for (int i = 0; i < form.ny(); ++i) {
-    if (variant != "pa" || form.constraints[static_cast<std::size_t>(i)].level > 0) kept.push_back(i);
+  // The constraints that are kept at level k ≥ 1 have a multiplier there: τ at the highest, with Gᵀ.
+  std::vector<std::vector<NodeId>> corrections{*std::move(direction)};
+  std::vector<NodeId> factor;
+  for (int k = 1; k <= top; ++k) {
+    const std::vector<int> kept = kept_at(form, k, variant == "pa");
+    const std::vector<NodeId> tau =
+        b.own_unknowns(k == top ? "tau" : fmt::format("mu{}", k + 1), static_cast<int>(kept.size()));
+    factor.assign(static_cast<std::size_t>(form.ny()), NodeId());
+    for (std::size_t i = 0; i < kept.size(); ++i) factor[static_cast<std::size_t>(kept[i])] = tau[i];
+    corrections.push_back(b.transposed_times(form.constraint, factor));
   }
-  const std::vector<NodeId> tau = b.own_unknowns("tau", static_cast<int>(kept.size()));
-  std::vector<NodeId> factor(static_cast<std::size_t>(form.ny()));
-  for (std::size_t k = 0; k < kept.size(); ++k) factor[static_cast<std::size_t>(kept[k])] = tau[k];
   if (variant == "pc") {
     const std::vector<NodeId> curved = b.transposed_times(form.curvature, factor);
     for (std::size_t i = 0; i < curved.size(); ++i)
-      (*direction)[i] = b.graph().add((*direction)[i], curved[i]);
+      corrections[0][i] = b.graph().add(corrections[0][i], curved[i]);
   }
-  b.kinematics(0, *direction);
-  add_top_rate(b, b.transposed_times(form.constraint, factor));
+  for (int k = 0; k <= top; ++k) b.kinematics(k, corrections[static_cast<std::size_t>(k)]);
   for (const int i : holonomic(form)) b.add_constraint(i, 0);
-  for (const int i : kept) keep_velocity_level(b, i);
+  for (int k = 1; k <= top; ++k) {
+    for (const int i : kept_at(form, k, variant == "pa"))
+      b.add_constraint(i, k - form.constraints[static_cast<std::size_t>(i)].level);
+  }
   return b.take();
 }
 

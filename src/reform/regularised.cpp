@@ -6,14 +6,24 @@
 // with r = G a + … the linearised constraint and GB = G M⁻¹ B. Neither M⁻¹ nor (GB)ᵀ(GB) is formed:
 //
 //   M a + B y = f,   r = G a + z + γ₁ ġ + γ₀ g,   Mᵀ w = Gᵀ r,   Bᵀ w = ε y      (trust region)
-//   M a + B y = f,   r = ε y                                                     (direct)
+//   M a + B y = f,   r = ε S y                                                   (direct)
+//
+// S has one entry ±1 in each row: the multiplier that acts along the gradient of the constraint, with the
+// sign with which it does. In the paper B = M⁻¹Gᵀ and S = I; written with the sides of `=` exchanged, or with
+// multipliers in another order or of the other sign, the same model has another S, and (G M⁻¹ B Sᵀ + εI) is
+// positive definite all the same.
 //
 // By default r holds position, velocity and curvature together, and only the multipliers are out of the error
 // test: regularising the velocity constraint alone multiplies the position error at each passage of a
 // singularity.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
 #include "reform/descriptor.hpp"
+#include "reform/point.hpp"
 
 namespace daedalus {
 namespace {
@@ -38,7 +48,92 @@ Result<std::vector<NodeId>> given_coefficients(const ReformBuilder& b, const Sel
   return c;
 }
 
-Result<NodeId> epsilon(ReformBuilder& b, const Selection& options) {
+// The multiplier that acts along the gradient of a constraint, and whether it pushes (+1) or pulls (-1).
+struct Partner {
+  int multiplier = 0;
+  double sign = 1;
+};
+
+struct Cosine {
+  int constraint = 0;
+  int multiplier = 0;
+  double value = 0;
+};
+
+// Cosines of the angles between the rows of G and the columns of B, in the metric of the masses' diagonal
+// (equation k of the dynamics is that of x_k, and may stand with either sign): the mean over a few points, as
+// either may vanish at one of them.
+std::vector<Cosine> mean_cosines(const ConstrainedForm& form) {
+  constexpr int points = 5;
+  constexpr double shake = 0.3;
+  std::vector<NodeId> roots;
+  for (const SymbolicMatrix* matrix : {&form.mass, &form.constraint, &form.input}) {
+    for (const SymbolicEntry& entry : matrix->entries) roots.push_back(entry.value);
+  }
+  std::map<std::pair<int, int>, double> sums;
+  for (int point = 0; point < points; ++point) {
+    const std::vector<double> values =
+        SamplePoint(form.system(), shake, static_cast<unsigned>(point + 1)).evaluate(roots);
+    std::vector<double> inertia(static_cast<std::size_t>(form.n()), 1);
+    std::size_t at = 0;
+    for (const SymbolicEntry& entry : form.mass.entries) {
+      const double value = values[at++];
+      if (entry.row == entry.column && value != 0) inertia[static_cast<std::size_t>(entry.row)] = value;
+    }
+    // By unknown of position: the entries of G there.
+    std::vector<std::vector<std::pair<int, double>>> gradients(static_cast<std::size_t>(form.n()));
+    std::vector<double> g_size(static_cast<std::size_t>(form.ny()), 0);
+    std::vector<double> b_size = g_size;
+    for (const SymbolicEntry& entry : form.constraint.entries) {
+      const auto column = static_cast<std::size_t>(entry.column);
+      const double value = values[at++];
+      gradients[column].emplace_back(entry.row, value);
+      g_size[static_cast<std::size_t>(entry.row)] += value * value / std::abs(inertia[column]);
+    }
+    std::map<std::pair<int, int>, double> products;
+    for (const SymbolicEntry& entry : form.input.entries) {
+      const auto row = static_cast<std::size_t>(entry.row);
+      const double value = values[at++];
+      b_size[static_cast<std::size_t>(entry.column)] += value * value / std::abs(inertia[row]);
+      for (const auto& [constraint, g] : gradients[row])
+        products[{constraint, entry.column}] += g * value / inertia[row];
+    }
+    for (const auto& [key, product] : products) {
+      const double size = std::sqrt(g_size[static_cast<std::size_t>(key.first)] *
+                                    b_size[static_cast<std::size_t>(key.second)]);
+      if (std::isfinite(product / size)) sums[key] += product / size / points;
+    }
+  }
+  std::vector<Cosine> cosines;
+  for (const auto& [key, sum] : sums)
+    cosines.push_back({.constraint = key.first, .multiplier = key.second, .value = sum});
+  return cosines;
+}
+
+// One partner for each constraint, those that act along it most closely first.
+std::vector<Partner> partners(const ConstrainedForm& form) {
+  std::vector<Cosine> cosines = mean_cosines(form);
+  std::ranges::stable_sort(cosines, std::ranges::greater{},
+                           [](const Cosine& c) { return std::abs(c.value); });
+  std::vector<Partner> found(static_cast<std::size_t>(form.ny()), Partner{.multiplier = -1});
+  std::vector<bool> taken(found.size(), false);
+  for (const Cosine& c : cosines) {
+    Partner& partner = found[static_cast<std::size_t>(c.constraint)];
+    if (partner.multiplier >= 0 || taken[static_cast<std::size_t>(c.multiplier)]) continue;
+    partner = {.multiplier = c.multiplier, .sign = c.value < 0 ? -1.0 : 1.0};
+    taken[static_cast<std::size_t>(c.multiplier)] = true;
+  }
+  for (Partner& partner : found) {
+    if (partner.multiplier >= 0) continue;
+    const auto free = std::ranges::find(taken, false) - taken.begin();
+    partner.multiplier = static_cast<int>(free);
+    taken[static_cast<std::size_t>(free)] = true;
+  }
+  return found;
+}
+
+// ε of constraint i.
+Result<NodeId> epsilon(ReformBuilder& b, const Selection& options, int constraint) {
   if (options.has("delta")) {
     if (options.has("eps")) return fail("give eps or delta: the radius delta determines eps");
     if (!(options.number("delta") > 0)) {
@@ -47,7 +142,7 @@ Result<NodeId> epsilon(ReformBuilder& b, const Selection& options) {
           options.number("delta")));
     }
   }
-  if (!options.has("eps")) return b.held(HeldValue::Role::Epsilon);
+  if (!options.has("eps")) return b.held(HeldValue::Role::Epsilon, constraint);
   const double eps = options.number("eps");
   if (!(eps > 0)) {
     return fail(
@@ -61,15 +156,18 @@ Result<NodeId> epsilon(ReformBuilder& b, const Selection& options) {
 // M a + B y = f with a = x^(m) the rate of x^(m-1); returns r.
 Result<std::vector<NodeId>> begin(ReformBuilder& b, const Selection& options) {
   add_descriptor(b, 2);
-  if (options.has("errortest") && options.text("errortest") == "positions") {
-    for (int k = 1; k < b.m(); ++k) {
-      for (int i = 0; i < b.n(); ++i) b.weigh(b.form().x(i, k), 2, false);
-    }
-  }
+  leave_velocities_untested(b, options);
   return linearised_constraints(b, options, StabilityPolynomial::Taylor, options.text("curvature") == "yes");
 }
 
 }  // namespace
+
+void leave_velocities_untested(ReformBuilder& b, const Selection& options) {
+  if (!options.has("errortest") || options.text("errortest") != "positions") return;
+  for (int k = 1; k < b.m(); ++k) {
+    for (int i = 0; i < b.n(); ++i) b.weigh(b.form().x(i, k), 2, false);
+  }
+}
 
 Result<std::vector<NodeId>> linearised_constraints(ReformBuilder& b, const Selection& options,
                                                    StabilityPolynomial kind, bool curvature) {
@@ -101,8 +199,7 @@ Result<ReformulatedSystem> rewrite_trust_region(const ConstrainedForm& form, con
   ReformBuilder b(form);
   const auto linearised = begin(b, options);
   if (!linearised) return std::unexpected(linearised.error());
-  const auto eps = epsilon(b, options);
-  if (!eps) return std::unexpected(eps.error());
+  const std::vector<Partner> partner = partners(form);
   const std::vector<NodeId> r = b.own_unknowns("r", form.ny());
   const std::vector<NodeId> w = b.own_unknowns("w", form.n());
   const std::vector<NodeId> mass_w = b.transposed_times(form.mass, w);
@@ -110,9 +207,12 @@ Result<ReformulatedSystem> rewrite_trust_region(const ConstrainedForm& form, con
   const std::vector<NodeId> b_w = b.transposed_times(form.input, w);
   for (int i = 0; i < form.ny(); ++i) {
     const auto at = static_cast<std::size_t>(i);
+    const auto eps = epsilon(b, options, i);
+    if (!eps) return std::unexpected(eps.error());
+    const int j = partner[at].multiplier;
     b.equation(b.graph().sub((*linearised)[at], r[at]),
                "the linearised constraint " + form.constraint_name(i));
-    b.equation(b.graph().sub(b_w[at], b.graph().mul(*eps, form.y(i))),
+    b.equation(b.graph().sub(b_w[static_cast<std::size_t>(j)], b.graph().mul(*eps, form.y(j))),
                "the trust region of " + form.constraint_name(i));
   }
   for (std::size_t i = 0; i < w.size(); ++i)
@@ -125,11 +225,14 @@ Result<ReformulatedSystem> rewrite_direct_regularization(const ConstrainedForm& 
   ReformBuilder b(form);
   const auto linearised = begin(b, options);
   if (!linearised) return std::unexpected(linearised.error());
-  const auto eps = epsilon(b, options);
-  if (!eps) return std::unexpected(eps.error());
+  const std::vector<Partner> partner = partners(form);
   for (int i = 0; i < form.ny(); ++i) {
-    b.equation(b.graph().sub((*linearised)[static_cast<std::size_t>(i)], b.graph().mul(*eps, form.y(i))),
-               "the regularised constraint " + form.constraint_name(i));
+    const auto at = static_cast<std::size_t>(i);
+    const auto eps = epsilon(b, options, i);
+    if (!eps) return std::unexpected(eps.error());
+    const NodeId y =
+        b.graph().mul(b.constant(partner[at].sign), b.graph().mul(*eps, form.y(partner[at].multiplier)));
+    b.equation(b.graph().sub((*linearised)[at], y), "the regularised constraint " + form.constraint_name(i));
   }
   return b.take();
 }

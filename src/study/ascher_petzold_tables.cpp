@@ -171,13 +171,17 @@ constexpr std::string_view singular_step =
 
 constexpr auto differences = std::to_array<KnownDifference>({
     {"4.1", "Baumgarte, γ = 1000", "Error", ".18e+09",
-     "the printed figure is the error of the first component alone; every other row has the larger of the "
-     "two"},
+     "the printed figure is the error of the first component alone (a test computes it); every other row has "
+     "the "
+     "larger of the two"},
     {"4.1", "State space, R = (1, 0)", "Error", ".12e-4",
-     "backward Euler on (3.17) gives .12e-4, as here; the printed figure would be that with 1 and 4 "
-     "exchanged"},
+     "backward Euler on (3.17) gives .12e-4, as here and in a test that writes it out by hand; that 1 and 4 "
+     "were "
+     "exchanged is a guess"},
     {"4.5", "Cᵀ, ν = 1000", "μ", ".18e-2",
-     "digits exchanged: Table 4.3 prints .18e-2 for what must be nearly the same"},
+     "Table 4.3 prints .18e-2 for what must be nearly the same, as its other rows show; that digits were "
+     "exchanged is "
+     "a guess"},
     {"4.7", "d-2, ν = 100", "Error(p)", "", singular_step},
     {"4.7", "d-2, ν = 100", "Error(v)", "", singular_step},
     {"4.7", "d-2, ν = 100", "Drift", "", singular_step},

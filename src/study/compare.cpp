@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "advise/plan.hpp"
 #include "mechanics/equations.hpp"
 #include "readers/read_mechanism.hpp"
 #include "study/compare_run.hpp"
@@ -276,11 +277,15 @@ bool Comparison::all_refused() const {
   return std::ranges::all_of(rows, [](const CompareRow& row) { return row.status == RowStatus::Refused; });
 }
 
-Result<DaeSystem> ModelSource::load() const {
+Result<DaeSystem> ModelSource::load(const Selection& formulation) const {
   if (make) return make();
   const auto sources = std::make_shared<SourceMap>();
   const std::int32_t file = sources->add(name, text);
-  if (!looks_like_xml(text)) return load_model(sources, file, {.settings = settings});
+  if (!looks_like_xml(text)) {
+    return load_for(formulation, [&](bool keep_constraints) {
+      return load_model(sources, file, {.settings = settings, .keep_constraints = keep_constraints});
+    });
+  }
   ReadOptions options;
   options.settings = settings;
   const auto mechanism = read_mechanism(sources, file, options);

@@ -116,7 +116,8 @@ struct ModelSource {
   // Of a model without a text: makes the system anew. Called from the rows' threads.
   std::function<Result<DaeSystem>()> make = {};
 
-  [[nodiscard]] Result<DaeSystem> load() const;
+  // For a formulation (load_for in advise/plan.hpp), of a model with a text.
+  [[nodiscard]] Result<DaeSystem> load(const Selection& formulation = Selection("auto")) const;
 };
 
 // Wrong input (the model, a reference that has nothing in common with it, an energy that it does not have) is

@@ -35,7 +35,7 @@ std::string messages_of(const Diagnostics& diagnostics) {
 RowOutcome simulate_row(const ModelSource& model, const RowPlan& plan, const CompareSettings& settings,
                         ProgressHub& hub) {
   RowOutcome outcome;
-  const auto system = model.load();
+  const auto system = model.load(plan.formulation);
   if (!system) return {.status = RowStatus::Refused, .reason = messages_of(system.error())};
   const double begin = thread_seconds();
   const std::string name = plan.formulation.to_text();

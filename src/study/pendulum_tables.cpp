@@ -38,17 +38,21 @@ constexpr auto table_2 = std::to_array<PendulumRow>({
 // Counts within so much of the printed ones agree: another code on another machine never has the same.
 constexpr double count_tolerance = 0.1;
 
-RunSetup setup_of(char form, bool large, std::string_view integrator) {
+// DASSL as the paper had it: Newton's acceptance of before 1989, and algebraic unknowns in the error test, in
+// model d at 1e-2.
+RunSetup setup_of(char form, bool large) {
   RunSetup setup;
   setup.model = large ? "pendulum_large" : "pendulum_small";
+  setup.integrator = form == 'd' ? "ida:newton=dassl,algebraic=1e-2" : "ida:newton=dassl,algebraic=1e-9";
   if (form == 'a') {
     setup.model = "pendulum_angle";
     if (large) setup.settings = {{"phi0", fmt::format("{}", std::numbers::pi / 2)}, {"omega0", "-1"}};
   }
   if (form == 'b') setup.formulation = "index1";
-  if (form == 'c') setup.formulation = "dummy-derivatives";
+  // (4.3) as it stands; where dummies are exchanged, as soon as another choice is better.
+  if (form == 'c') setup.formulation = large ? "dummy-derivatives:pivot=1.01" : "dummy-derivatives";
+  if (form == 'c' && !large) setup.model = "pendulum_dummy";
   if (form == 'd') setup.formulation = "ggl";
-  setup.integrator = integrator;
   setup.until = 1000;
   setup.rtol = 1e-9;
   setup.atol = 1e-9;
@@ -102,38 +106,51 @@ std::string growth(const std::vector<double>& deviation) {
   return exponent < 1.5 ? "linear" : "quad.";
 }
 
-// Why the counts of an integrator on a form are not DASSL's.
-std::string_view count_reason(std::string_view integrator, char form, bool large) {
-  if (integrator == "ida") {
-    return "IDA accepts the first Newton iterate of a step on the rate of convergence of earlier steps; the "
-           "DASSL of the "
-           "paper judged each step afresh, and so almost never did. Hence fewer residuals a step; and, in "
-           "forms with "
-           "algebraic variables, error estimates spoilt by what Newton's iteration left over, and steps of "
-           "other sizes, "
-           "mostly smaller";
-  }
-  if (form == 'c' && large) {
-    return "our dummy pivots keep the integrator's history, where the paper restarted at order 1 at each of "
-           "the 464 pivots; and "
-           "an exact Jacobian costs little, so that it is renewed as soon as Newton's iteration slows down";
-  }
-  return "our bdf has exact Jacobians. One is kept as long as Newton's iteration does not slow down, and "
-         "renewed as soon as it "
-         "does: more Jacobians than DASSL's, or a single one, and fewer residuals. Orders and steps are "
-         "chosen by another "
-         "rule than DASSL's";
-}
+// What differs, and what was measured about it (tests/study/tables_test.cpp repeats it at other tolerances).
+struct Known {
+  std::string_view table, row, column;
+  std::string_view reason;
+  bool misprint = false;
+};
 
-constexpr std::string_view smaller_reason =
-    "smaller: our Newton iteration leaves so little in each step that to make it three hundred times more "
-    "exact changes nothing; ida, which leaves more, has the paper's figure";
-constexpr std::string_view larger_reason =
-    "the deviation is a sum of local errors of both signs, and depends on where the steps fall: with form b "
-    "of Table 1 written "
-    "out as a model, ida finds -7.5e-6, 2.2e-6 and -2.5e-5 at tolerances 1e-9, 1.1e-9 and 5e-10. What can be "
-    "compared is the law "
-    "by which it grows";
+constexpr auto known = std::to_array<Known>({
+    {"1", "a", "Jac.",
+     "21, 22, 22, 23 and 22 at tolerances 9.7e-10, 9.9e-10, 1e-9, 1.01e-9 and 1.03e-9. That DASSL's "
+     "numerical "
+     "Jacobians are why the paper has 19 is a guess"},
+    {"1", "b", "Jac.",
+     "the number hangs on a hair: 338, 33 and 339 at tolerances 9.9e-10, 1e-9 and 1.01e-9, with the same "
+     "steps but "
+     "for one percent"},
+    {"1", "b", "E-drift",
+     "t^1.3 at tolerances 9.9e-10, 1e-9 and 1.01e-9, by the means over the fifth and the last tenth of the "
+     "run: "
+     "between the two laws"},
+    {"1", "b", "L-drift",
+     "t^1.3 at tolerances 9.9e-10, 1e-9 and 1.01e-9, by the means over the fifth and the last tenth of the "
+     "run: "
+     "between the two laws"},
+    {"2", "b", "ΔE",
+     "the sign: in form b the multiplier alone changes the energy, dE/dt = -lambda dg/dt with g = (L^2 - "
+     "1)/2, so that "
+     "ΔE is -ΔL times a mean of lambda, which is positive (1.37 here, and 2.2/1.6 in the table). In Table 1 "
+     "the paper "
+     "has ΔE and ΔL of opposite signs, too",
+     true},
+    {"2", "d", "ΔE",
+     "ours is 1.7e-6, 1.8e-6 and 1.9e-6 at tolerances 9.9e-10, 1e-9 and 1.01e-9, a tenth of the printed "
+     "figure, to "
+     "which the paper's text agrees. That DASSL's numerical Jacobians, which leave more in each step, make "
+     "it "
+     "larger is a guess"},
+});
+
+const Known* known_difference(std::string_view table, const Cell& cell) {
+  const auto* const found = std::ranges::find_if(known, [&](const Known& k) {
+    return k.table == table && k.row == cell.row && k.column == cell.column;
+  });
+  return found == known.end() ? nullptr : found;
+}
 
 struct Measured {
   const RunResult& result;
@@ -154,73 +171,65 @@ double number_of(const Measured& measured, std::size_t column) {
     default:
       break;
   }
-  // The one with the largest absolute value; with a drift, the last.
-  const auto& length = measured.invariants.length;
-  return *std::ranges::max_element(length, {}, [](double d) { return std::abs(d); });
+  return measured.invariants.length.back();
 }
 
-void judge_count(Cell& cell, std::string_view reason) {
+void judge_count(Cell& cell) {
   const double paper = parse_printed(cell.paper).value().value();
   cell.ours = fmt::format("{:.0f}", cell.value);
   const bool close = std::abs(cell.value - paper) <= count_tolerance * paper;
   cell.verdict = close ? Verdict::Agree : Verdict::Differ;
-  if (close) {
-    cell.how = "within 10 %";
-  } else {
-    cell.reason = reason;
-  }
+  if (close) cell.how = "within 10 %";
 }
 
-// The sum of so many local errors depends on the code; its size is what can be compared. To be smaller is no
-// fault, but it is a difference.
-void judge_size(Cell& cell, bool drift_free) {
-  const double paper = std::abs(parse_printed(cell.paper).value().value());
+// The sum of a hundred thousand local errors: its sign and its size within a decade.
+void judge_size(Cell& cell) {
+  const double ratio = cell.value / parse_printed(cell.paper).value().value();
   cell.ours = fmt::format("{:.1e}", cell.value);
-  const double ratio = std::abs(cell.value) / paper;
-  if (ratio < 10 && (ratio > 0.1 || drift_free)) {
-    cell.verdict = Verdict::Agree;
-    cell.how = drift_free ? "no larger" : "decade";
-    return;
-  }
-  cell.verdict = Verdict::Differ;
-  if (ratio <= 0.1) cell.reason = smaller_reason;
-  if (ratio >= 10 && ratio < 100) cell.reason = larger_reason;
+  cell.verdict = ratio > 0.1 && ratio < 10 ? Verdict::Agree : Verdict::Differ;
+  if (cell.verdict == Verdict::Agree) cell.how = "sign and decade";
 }
 
 void judge_growth(Cell& cell) {
   cell.verdict = cell.ours == cell.paper ? Verdict::Agree : Verdict::Differ;
-  if (cell.verdict == Verdict::Differ && cell.ours == "none") {
-    cell.reason = "what is left after 1000 time units is too small to have a drift";
-  }
 }
 
 struct Case {
   const PendulumRow& row;
   bool large = false;
-  std::string_view integrator;
   [[nodiscard]] char form() const { return row.model.front(); }
 };
 
 void measure(Cell& cell, std::size_t column, const Case& which, const Measured& measured) {
   if (column == 4 || column == 6) {
     cell.ours = growth(column == 4 ? measured.invariants.energy : measured.invariants.length);
-    return judge_growth(cell);
+    judge_growth(cell);
+  } else {
+    cell.value = number_of(measured, column);
+    if (column < 3)
+      judge_count(cell);
+    else
+      judge_size(cell);
   }
-  cell.value = number_of(measured, column);
-  if (column < 3) return judge_count(cell, count_reason(which.integrator, which.form(), which.large));
-  judge_size(cell, column == 5 && which.row.printed[6] == "none");
+  if (cell.verdict != Verdict::Differ) return;
+  const Known* reason = known_difference(which.large ? "2" : "1", cell);
+  if (reason == nullptr) return;
+  cell.reason = reason->reason;
+  if (reason->misprint) cell.verdict = Verdict::Misprint;
 }
 
 void add_row(Reproduction& into, const Case& which, const KeepGoing& keep_going) {
-  const RunSetup setup = setup_of(which.form(), which.large, which.integrator);
-  const std::string label = fmt::format("{}, {}", which.row.model, which.integrator);
+  const RunSetup setup = setup_of(which.form(), which.large);
+  const std::string label(which.row.model);
   into.commands.push_back({.row = label, .command = command_line(setup)});
   const auto result = perform(setup, keep_going);
   const bool ok = result && result->ok();
   std::optional<Invariants> invariants;
   if (ok) invariants.emplace(result->trajectory, which.form() == 'a');
   for (std::size_t column = 0; column < columns.size(); ++column) {
-    if (which.row.printed[column].empty()) continue;
+    // "~1e-11" of a constraint that is solved for is what Newton's iteration leaves of it.
+    const bool round_off = column == 5 && which.row.printed[6] == "none";
+    if (which.row.printed[column].empty() || round_off) continue;
     Cell cell{.row = label,
               .column = std::string(columns[column]),
               .paper = std::string(which.row.printed[column])};
@@ -241,10 +250,16 @@ Reproduction reproduce_pendulum_table(const StudyTarget& target, const KeepGoing
   result.notes.emplace_back(
       "a: the angle; b: the twice differentiated constraint, index 1; c: dummy derivatives; d: stabilised "
       "index 2.");
-  for (const std::string_view integrator : {"bdf", "ida"}) {
-    for (const PendulumRow& row : large ? table_2 : table_1)
-      add_row(result, {row, large, integrator}, keep_going);
-  }
+  result.notes.emplace_back(
+      "The paper used DASSL, as it was before May 1989: each step judges Newton's iteration anew, and "
+      "algebraic "
+      "unknowns are in the error test (in model d at 1e-2). The option newton=dassl of ida makes that of "
+      "IDA. Counts "
+      "agree within a tenth, energy and length in sign and decade. The length error of c and d, ~1e-11, is "
+      "not "
+      "compared: it is what Newton's iteration leaves, and our output points are solved once more, to "
+      "round-off.");
+  for (const PendulumRow& row : large ? table_2 : table_1) add_row(result, {row, large}, keep_going);
   return result;
 }
 

@@ -34,7 +34,7 @@ constexpr auto figures = std::to_array<CrankFigure>({
     {"5.9", velocity, "baumgarte:gamma=1e6", 1e-6, false, "fails"},
     {"5.10", velocity, "direct-regularization:eps=1e-6,gamma=1e6", 1e-6, false, "fails"},
     {"5.11", velocity, "trust-region:eps=1e-6,gamma=1e6", 1e-6, true, "succeeds"},
-    {"5.12", position, "baumgarte-h:gamma0=2e6,gamma1=2e3", 1e-5, false, wrong},
+    {"5.12", position, "baumgarte-h:gamma0=2e6,gamma1=2e3,errortest=positions", 1e-5, false, wrong},
     {"5.13", position, "direct-regularization:eps=1e-6,gamma=1e3,curvature=no,errortest=positions", 1e-5,
      false, wrong},
     {"5.14", position, "trust-region:eps=1e-6,gamma=1e3,curvature=no,errortest=positions", 1e-5, true,
@@ -115,26 +115,24 @@ std::string describe(Outcome outcome, double error, const RunResult& run) {
   return fmt::format("stops at t = {:.4g}", run.summary.t_end);
 }
 
-// The paper gives no initial values, so that outcomes may differ; why they do is another matter.
+// A picture is one run, from initial values that the paper does not give.
 std::string_view reason_of(const CrankFigure& figure, bool good) {
-  if (good && figure.number == "5.12") {
-    return "the paper believes that this failure is due to the loose error control of its index-3 runs, "
-           "which left the velocities "
-           "out of the error test. Ours tests them";
-  }
-  if (good) {
-    return "the paper gives no initial values. Whether a method that is not made for singular points gets "
-           "through them depends "
-           "on where its steps fall; here it does";
-  }
+  if (figure.number == "5.6")
+    return "the paper gives no initial values, and says itself that this method often fails";
+  if (good)
+    return "the paper gives no initial values. This start gets through; the row of twenty starts says how "
+           "many do not";
   if (figure.model == velocity) {
     return "the paper gives no initial values. At index 2 each passage of the singular point multiplies the "
-           "error of position by "
-           "about -2.6, and nothing brings it back: after the passages of this start it is too large";
+           "error of "
+           "position by about -2.6 (trust region), and nothing brings it back: after the ten passages of "
+           "this start "
+           "it is too large";
   }
   return "the paper gives no initial values. Without curvature, and with the velocities out of the error "
-         "test, as in the "
-         "paper, ten passages are too many. With our defaults, in the rows below, they are not";
+         "test, as in "
+         "the paper, the ten passages of this start are too many. With our defaults, in the rows below, they "
+         "are not";
 }
 
 bool is_good(Outcome outcome) {
@@ -175,7 +173,7 @@ RunSetup run_setup(const CrankRun& which) {
   RunSetup setup = setup_of(which.figure.model, which.start);
   setup.formulation = which.figure.formulation;
   if (which.defaults) setup.formulation = setup.formulation.substr(0, setup.formulation.find(':'));
-  setup.integrator = "bdf";
+  setup.integrator = which.defaults ? "bdf" : "ida:newton=dassl";
   setup.rtol = setup.atol = which.figure.tolerance;
   return setup;
 }
@@ -225,10 +223,15 @@ void add_ensemble(Reproduction& into, const CrankFigure& figure, bool defaults, 
   if (trouble.empty()) {
     cell.value = good;
     cell.ours = fmt::format("{} of {} succeed", good, 2 * each);
-    const bool most = good > each;
-    cell.verdict = most == figure.success ? Verdict::Agree : Verdict::Differ;
-    cell.how = "more than half";
-    if (cell.verdict == Verdict::Differ) cell.reason = reason_of(figure, most);
+    // "Often fails" is some of them; otherwise all of them do as the picture, or it is a difference.
+    const bool often = figure.number == "5.6";
+    const bool as_drawn = often ? good > 0 && good < 2 * each : good == (figure.success ? 2 * each : 0);
+    cell.verdict = as_drawn ? Verdict::Agree : Verdict::Differ;
+    cell.how = often ? "some, not all" : "all";
+    if (!as_drawn)
+      cell.reason =
+          "the picture is one run from initial values that the paper does not give; from these twenty "
+          "starts some do as it, and some do not";
   } else {
     cell.reason = trouble;
   }

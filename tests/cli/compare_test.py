@@ -49,6 +49,26 @@ class Compare(CliTest):
         self.assertEqual([line.split()[0] for line in lines[head + 1:head + 4]], ["ggl", "index1", "odae"])
         self.assertIn("against dummy-derivatives, radau, rtol 1e-11", out)
 
+    def test_closed_loops_with_redundant_joints(self):
+        """Redundant joints are left out whatever the formulation is called."""
+        for name in ("fourbar", "bricard", "jansen", "slider_crank"):
+            rows = self.json(ROOT / f"problems/mechanisms/{name}.xml", "--points", "51")["rows"]
+            bad = {row["formulation"]: row["reason"] for row in rows if row["status"] != "ok"}
+            self.assertGreaterEqual(len(rows) - len(bad), 18, f"{name}: {bad}")
+            # (3.16) of paper 001 is singular at rest (lemma 3.1).
+            self.assertLessEqual(set(bad), {"extended:variant=differentiated"}, bad)
+
+    def test_change_point_is_the_reason(self):
+        """The parallelogram passes a change point at t = 0.732: what stops there says that it is singular."""
+        rows = self.json(ROOT / "problems/mechanisms/parallelogram.xml", "--points", "51")["rows"]
+        stopped = [row for row in rows if row["status"] != "ok"]
+        self.assertLessEqual(len(stopped), 11)
+        for row in stopped:
+            if row["formulation"] == "extended:variant=differentiated":
+                continue
+            self.assertGreater(row["t_end"], 0.71, row)
+            self.assertIn("singular", row["reason"], row)
+
     def test_all_rows_by_default(self):
         result = self.json(PENDULUM, "--until", "1", "--rtol", "1e-5")
         named = {row["formulation"].split(":")[0] for row in result["rows"]}

@@ -102,8 +102,8 @@ const std::vector<Misuse> misuses{
      "ggl",
      {"ggl is defined for systems of order 2", "the model has order 1", "defined for it are", "index2"}},
     {circuit, "index3", {"order 2 and higher", "the model has order 1"}},
-    {third, "projected-invariants", {"order 1 to 2", "the model has order 3", "trust-region"}},
-    {third, "orthogonal-projection", {"order 1 to 2", "baumgarte"}},
+    {third, "extended", {"of order 2,", "the model has order 3", "trust-region"}},
+    {third, "odae", {"of order 2,", "baumgarte"}},
     // Integrators.
     {pendulum, "ggl", {"dopri5 is explicit", "orthogonal-projection or index1"}, "dopri5"},
     {pendulum, "dummy-derivatives", {"dop853 is explicit"}, "dop853"},

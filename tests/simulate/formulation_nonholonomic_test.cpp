@@ -181,5 +181,30 @@ end Sledge;)");
   }
 }
 
+// α is the rate at which a violated motion constraint decays: with α = β = γ it is that of `gamma`.
+TEST(Nonholonomic, AlphaAndBetaReachMotionConstraints) {
+  const DaeSystem system = from_text(knife);
+  const Setting setting{.integrator = "radau", .until = 1, .tolerance = 1e-6};
+  const RunResult pair = run(system, "baumgarte:alpha=3,beta=3", setting);
+  const RunResult gamma = run(system, "baumgarte:gamma=3", setting);
+  EXPECT_EQ(testing::difference(pair, gamma, {"x", "y", "vx", "vy"}), 0);
+  const RunResult other = run(system, "baumgarte:alpha=5,beta=3", setting);
+  EXPECT_GT(testing::difference(other, gamma, {"lambda"}), 0);
+}
+
+// ε by tolerance counts the levels that a motion constraint has: a regular knife edge is no impasse, and its
+// constraint is violated no more than the tolerance explains.
+TEST(Nonholonomic, RegularisationsAreAsGoodAsTheToleranceAllows) {
+  const DaeSystem system = from_text(knife);
+  for (const char* formulation : {"trust-region", "direct-regularization"}) {
+    for (const double rtol : {1e-2, 1e-3, 1e-4, 1e-6}) {
+      const RunResult result =
+          run(system, formulation, {.integrator = "radau", .until = 1, .tolerance = rtol});
+      EXPECT_LT(knife_error(result), 10 * rtol) << formulation << " at " << rtol;
+      EXPECT_LT(largest(result, "slip"), 10 * rtol) << formulation << " at " << rtol;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

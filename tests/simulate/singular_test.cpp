@@ -182,6 +182,33 @@ TEST(TrustRegion, TakesARadius) {
   EXPECT_LE(distance(truth.trajectory, "x", region.trajectory, "x"), 1e-7);
 }
 
+// The multiplier of Example 5.1 has a pole, -1/t. The radius holds at the end of every step, not one step
+// later, and is reached.
+TEST(TrustRegion, TheRadiusHoldsAtTheEndOfTheStep) {
+  for (const double bound : {10.0, 100.0}) {
+    RunOptions options{.rtol = 1e-8, .atol = 1e-10, .step = 1.0 / 512, .points = 1025};
+    const double delta = *options.step * *options.step / 2 * bound * bound;
+    options.formulation = Selection("trust-region", {{"delta", std::to_string(delta)}, {"gamma", "1e2"}});
+    options.integrator = Selection("backward-euler");
+    const RunResult region = run(from_text(R"(model Pole
+        Real x(start = 0), y(start = 1);
+      equation
+        der(x) = 2 + time*y;
+        0 = time*x - time*(time + 1);
+        annotation(experiment(StartTime = -1, StopTime = 1));
+      end Pole;)"),
+                                 options);
+    ASSERT_TRUE(region.ok()) << region.summary.reason;
+    double largest = 0;
+    const Trajectory& trajectory = region.trajectory;
+    for (int row = 0; row < static_cast<int>(trajectory.rows()); ++row)
+      largest = std::max(largest, std::abs(trajectory.at(row, column(trajectory, "y"))));
+    // A radius may be exceeded by one part in a hundred; text has six digits of it.
+    EXPECT_LT(largest, bound * 1.006);
+    EXPECT_GT(largest, bound * 0.9);
+  }
+}
+
 // 1.5 cos(theta1) + cos(theta2) = 0 has a solution only while |cos(theta1)| ≤ 2/3; theta1 = 2 + 0.6 t leaves
 // that at t* = (acos(-2/3) - 2)/0.6.
 TEST(Impasse, IsToldFromASmallStep) {

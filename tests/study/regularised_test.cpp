@@ -137,5 +137,67 @@ TEST(Regularised, TheSliderCrankIsThatOfTheEquationsByHand) {
   }
 }
 
+double largest_error(const std::string& text, const std::string& formulation) {
+  const auto sources = std::make_shared<SourceMap>();
+  const auto file = sources->add("model", text);
+  const auto system = load_model(sources, file, {});
+  EXPECT_TRUE(system) << (system ? "" : render(system.error(), *sources));
+  RunOptions options;
+  options.rtol = options.atol = 1e-8;
+  options.points = 101;
+  options.formulation = parse_selection(formulation).value();
+  options.integrator = Selection("radau");
+  const auto run = simulate(*system, options);
+  EXPECT_TRUE(run && run->ok()) << text << (run ? run->summary.reason : "");
+  if (!run) return INFINITY;
+  double largest = 0;
+  for (std::size_t row = 0; row < run->trajectory.rows(); ++row) {
+    const double x = run->trajectory.at(row, column_of(run->trajectory, "x"));
+    const double exact = run->trajectory.at(row, column_of(run->trajectory, "exact"));
+    largest = std::max(largest, std::abs(x - exact));
+  }
+  return largest;
+}
+
+// What stands on which side of `=`, the sign of a multiplier, and the order of equations and multipliers are
+// no matter of the model: Example 5.1 of paper 000, and doubled constraints with two multipliers.
+TEST(Regularised, SidesSignsAndOrdersDoNotMatter) {
+  const auto linear = [](const char* dynamics, const char* constraint) {
+    return std::string("model M Real x(start = 0), y(start = 1), exact; equation exact = time + 1; ") +
+           dynamics + "; " + constraint + "; annotation(experiment(StartTime = -1, StopTime = 1)); end M;";
+  };
+  for (const char* formulation :
+       {"direct-regularization:eps=1e-6,gamma=1e3", "trust-region:eps=1e-6,gamma=1e3"}) {
+    double first = -1;
+    for (const char* dynamics : {"der(x) = 2 + time*y", "der(x) = 2 - time*y", "-der(x) = -2 - time*y",
+                                 "2 - time*y - der(x) = 0", "2*der(x) = 4 + 2*time*y"}) {
+      for (const char* constraint : {"0 = time*x - time*(time + 1)", "time*(time + 1) - time*x = 0"}) {
+        const double error = largest_error(linear(dynamics, constraint), formulation);
+        if (first < 0) first = error;
+        // All are the same equations; steps differ by round-off at most.
+        EXPECT_NEAR(error, first, 0.01 * first) << formulation << ": " << dynamics << "; " << constraint;
+      }
+    }
+    EXPECT_LT(first, 0.05) << formulation;
+  }
+  const auto doubled = [](const char* constraints, const char* forces) {
+    return std::string(
+               "model D Real x(start = 1), y, vx, vy, a, b, exact; equation der(x) = vx; der(y) = vy; "
+               "exact = cos(time); ") +
+           forces + constraints + " annotation(experiment(StopTime = 2)); end D;";
+  };
+  // x = cos t, y = sin t: the circle is there twice, and a moving line through the point is there, too.
+  for (const char* forces :
+       {"der(vx) = -a*x - b*x; der(vy) = -a*y - b*y;", "der(vx) = a*x + b*x; der(vy) = a*y + b*y;",
+        "der(vx) = -a*x + b*x; der(vy) = -a*y + b*y;"}) {
+    for (const char* constraints : {"x^2 + y^2 = 1; x^2 + y^2 = 1;", "1 = x^2 + y^2; x^2 + y^2 = 1;",
+                                    "1 - x^2 = y^2; 1 = x^2 + y^2;"}) {
+      std::string text = doubled(constraints, forces);
+      text.replace(text.find("vy,"), 3, "vy(start = 1),");
+      EXPECT_LT(largest_error(text, "direct-regularization:eps=1e-8"), 1e-5) << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -1,7 +1,11 @@
 // The tables and figures themselves. What the papers print is the independent reason of these tests.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "study/ascher_petzold_tables.hpp"
+#include "study/experiment.hpp"
 #include "study/targets.hpp"
 
 namespace daedalus {
@@ -61,13 +65,107 @@ TEST(AscherPetzoldTables, AgreeInDigitsWhereEverythingBlowsUp) {
   EXPECT_EQ(large, 3);
 }
 
-TEST(PendulumTables, OneComesOutAsExpected) {
-  const Reproduction table = reproduce(*targets("ms-1").front());
-  expect_expected(table);
-  // The laws of drift are what the paper is about: they agree in every row.
+// What is called a misprint is shown to be one where that can be computed: the printed .27e+08 of Table 4.1
+// is the error of the first component, and backward Euler on (3.17) with R = (1, 0), written out by hand,
+// gives .12e-4.
+TEST(AscherPetzoldTables, MisprintsAreProven) {
+  const RunSetup setup{.model = "ascher_petzold_1",
+                       .settings = {{"nu", "1000"}},
+                       .formulation = "baumgarte:gamma=1000",
+                       .integrator = "backward-euler",
+                       .step = 0.01,
+                       .rtol = 1e-8,
+                       .atol = 1e-10,
+                       .points = 2};
+  const auto result = perform(setup);
+  ASSERT_TRUE(result && result->ok());
+  const double first = std::abs(last_value(result->trajectory, "x1") - std::numbers::e);
+  EXPECT_NEAR(first, 0.27e8, 0.005e8);
+  // x1' = -x1 + sin(νt) y + q1 with cos(νt) x2 = -r - sin(νt) x1: û = x1, y from the constraint
+  // differentiated.
+  constexpr double nu = 1000;
+  constexpr double h = 0.01;
+  double x1 = 1;
+  for (int n = 1; n <= 100; ++n) {
+    const double t = n * h;
+    const double s = std::sin(nu * t);
+    const double c = std::cos(nu * t);
+    const double growth = std::exp(t);
+    // y of the underlying ODE at (t, x): G x' + G' x + r' = 0 with G = (s, c), G' = ν (c, -s), B = Gᵀ, GB
+    // = 1.
+    const double r = -(s + c) * growth;
+    const double dr = -(nu * (c - s) + (s + c)) * growth;
+    const double q1 = (2 + s / (2 - t)) * growth;
+    const double q2 = (2 + c / (2 - t)) * growth;
+    // x2 = -(r + s x1)/c, so that the slope of x1 is affine in it: a + b x1.
+    const auto slope = [&](double u) {
+      const double x2 = -(r + s * u) / c;
+      const double y = -(s * (-u + q1) + c * (-x2 + q2) + nu * (c * u - s * x2) + dr);
+      return -u + s * y + q1;
+    };
+    const double a = slope(0);
+    const double b = slope(1) - a;
+    x1 = (x1 + h * a) / (1 - h * b);
+  }
+  const double t = 1;
+  const double x2 =
+      ((std::sin(nu * t) + std::cos(nu * t)) * std::exp(t) - std::sin(nu * t) * x1) / std::cos(nu * t);
+  const double error = std::max(std::abs(x1 - std::numbers::e), std::abs(x2 - std::numbers::e));
+  EXPECT_NEAR(error, 0.12e-4, 0.01e-4);
+}
+
+int numeric_cells_agreeing(const Reproduction& table) {
+  int agreeing = 0;
   for (const Cell& cell : table.cells) {
-    if (!cell.column.ends_with("drift")) continue;
-    EXPECT_EQ(cell.verdict, Verdict::Agree) << cell.row << " " << cell.column;
+    const bool as_expected = cell.verdict == Verdict::Agree || cell.verdict == Verdict::Misprint;
+    if (as_expected && !cell.column.ends_with("drift")) ++agreeing;
+  }
+  return agreeing;
+}
+
+TEST(PendulumTables, ComeOutAsExpected) {
+  int agreeing = 0;
+  for (const char* name : {"ms-1", "ms-2"}) {
+    const Reproduction table = reproduce(*targets(name).front());
+    expect_expected(table);
+    agreeing += numeric_cells_agreeing(table);
+    // Cells: counts and energy of four models, the length of b; laws of drift of energy, and of length but in
+    // a.
+    EXPECT_EQ(table.cells.size(), 17U + 7U);
+  }
+  EXPECT_GE(agreeing, 31);  // of 34
+}
+
+double run_end(const char* model, const std::string& formulation, double tolerance, const char* name) {
+  const RunSetup setup{.model = model,
+                       .formulation = formulation,
+                       .integrator = "ida:newton=dassl,algebraic=1e-9",
+                       .until = 200,
+                       .rtol = tolerance,
+                       .atol = tolerance,
+                       .points = 201};
+  const auto result = perform(setup);
+  EXPECT_TRUE(result && result->ok());
+  return last_value(result->trajectory, name);
+}
+
+// The sign of ΔE in row b of Table 2 is a misprint: dE/dt = -λ dg/dt in form b, g = (L² - 1)/2 and λ > 0 on
+// average, so that ΔE and ΔL have opposite signs. At every tolerance, as in Table 1 of the paper.
+TEST(PendulumTables, EnergyAndLengthOfFormBHaveOppositeSigns) {
+  for (const char* model : {"pendulum_small", "pendulum_large"}) {
+    for (const double tolerance : {1e-6, 1e-7}) {
+      const double u = run_end(model, "index1", tolerance, "u");
+      const double v = run_end(model, "index1", tolerance, "v");
+      const double x = run_end(model, "index1", tolerance, "x");
+      const double y = run_end(model, "index1", tolerance, "y");
+      const bool large = std::string(model) == "pendulum_large";
+      const double start = large ? 0.5 + 1 : 1 - std::cos(0.1);
+      const double energy = (u * u + v * v) / 2 + y + 1 - start;
+      const double length = std::hypot(x, y) - 1;
+      EXPECT_LT(energy * length, 0) << model << " at " << tolerance;
+      // The mean of λ is 1 of small swings and 1.37 of large ones.
+      EXPECT_NEAR(-energy / length, large ? 1.37 : 1.0, 0.1) << model << " at " << tolerance;
+    }
   }
 }
 
