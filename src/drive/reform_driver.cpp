@@ -287,16 +287,16 @@ void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std
     e[static_cast<std::size_t>(residual_.slot(unknown.rate))] =
         e[static_cast<std::size_t>(residual_.slot(next))];
   }
-  complete();
+  (void)complete();
   gather(y, yp);
 }
 
 // Where all else follows from the states, it is computed from them.
-void ReformDriver::complete() {
-  if (ode_ == nullptr) return;
+bool ReformDriver::complete() {
+  if (ode_ == nullptr) return true;
   state_.resize(static_cast<std::size_t>(ode_->size()));
   ode_->gather(state_);
-  (void)ode_->complete(now(), state_);
+  return ode_->complete(now(), state_);
 }
 
 void ReformDriver::scatter(double t, std::span<const double> y, std::span<const double> yp) {
@@ -336,9 +336,12 @@ bool ReformDriver::project(double singularity_distance, bool at_end) {
   return projector_.project(environment_);
 }
 
-void ReformDriver::complete_output() {
+// What a projection cannot reach shows in the constraints, which are measured at every output point.
+std::string ReformDriver::complete_output() {
   if (!projector_.idle()) (void)project(softened_ ? monitor_.singularity_distance(environment_) : 1);
-  complete();
+  if (complete() || !is_explicit()) return {};
+  return fmt::format("at t = {:.10g} accelerations and multipliers do not follow from the equations{}{}", now(),
+                     ode_->trouble().empty() ? "" : ": ", ode_->trouble());
 }
 
 void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
@@ -396,37 +399,6 @@ std::string ReformDriver::explain_failure() {
                      monitor_.sigma(), listed(monitor_.weakest_constraints()));
 }
 
-// A displacement of the positions by as much as a constraint is violated, beside the positions themselves:
-// what formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
-std::string ReformDriver::find_drift() {
-  matrices_.evaluate(environment());
-  constraints_.evaluate(environment(), violations_, workspace_);
-  std::vector<double> slopes(violations_.size(), 0.0);
-  std::vector<double> sizes(violations_.size(), 0.0);
-  const auto values = matrices_.constraint_values();
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const SymbolicEntry& entry = form().constraint.entries[k];
-    const auto row = static_cast<std::size_t>(entry.row);
-    const int slot = model().slot(form().x(entry.column, form().constraints[row].level));
-    slopes[row] += std::abs(values[k]);
-    sizes[row] = std::max(sizes[row], std::abs(environment()[static_cast<std::size_t>(slot)]));
-  }
-  double worst = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
-  int constraint = -1;
-  for (std::size_t i = 0; i < violations_.size(); ++i) {
-    const double relative = std::abs(violations_[i]) / (slopes[i] * sizes[i]);
-    // Near the origin sizes are round-off, and so is their ratio.
-    if (!(relative > worst) || std::abs(violations_[i]) <= setting_.tolerances.absolute) continue;
-    worst = relative;
-    constraint = static_cast<int>(i);
-  }
-  if (constraint < 0) return {};
-  return fmt::format(
-      "at the end {} is violated by {:.2g}, far beyond the tolerance: formulation {} lets it drift",
-      form().constraint_name(constraint), violations_[static_cast<std::size_t>(constraint)],
-      setting_.plan.row->name);
-}
-
 void ReformDriver::state(Archive& archive) {
   archive.section("rewritten form", 1);
   archive(typical_multiplier_, violated_since_, basis_changes_, lingering_, softened_, longest_ahead_);
@@ -436,20 +408,25 @@ void ReformDriver::state(Archive& archive) {
   basis_.state(archive);
 }
 
+// Regularised with curvature, a constraint is made for such points. Explicit steps that softened the
+// multipliers are held on their branch by a projection onto all levels; without it they come out on some
+// branch or other.
+bool ReformDriver::passes_singular_points() const {
+  const Selection& options = setting_.plan.row_options;
+  if (options.has("curvature")) return options.text("curvature") != "no";
+  if (!softened_) return false;
+  return setting_.plan.row->projects && (!options.has("levels") || options.text("levels") == "all");
+}
+
 void ReformDriver::finish(Summary& summary) {
-  if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
   if (is_explicit())  // of accelerations and multipliers
     summary.linear_solver = mechanical_ != nullptr ? mechanical_->solver() : ode_->method();
   summary.rank_changes = monitor_.changes();
   summary.pivot_count = basis_changes_;
   for (const std::string& combination : monitor_.redundancies())
     summary.warnings.push_back("redundant constraints: " + combination + " = 0 holds by itself");
-  // A regularised constraint is made for such points; the others come out of them on some branch or other.
-  if (!monitor_.changes().empty() && !softened_ && !setting_.plan.row_options.has("curvature"))
-    summary.warnings.push_back(
-        fmt::format("at t = {:.6g} the constraints changed their rank: formulation {} does not treat such "
-                    "points, and what comes after may be another motion; trust-region passes them",
-                    monitor_.changes().front().t, setting_.plan.row->name));
+  if (!monitor_.changes().empty() && !passes_singular_points())
+    summary.warnings.push_back(passed_untreated(monitor_.changes().front().t, setting_.plan.row->name));
   if (setting_.plan.wrapped != nullptr) {
     const std::string warning = MassCheck(model(), *setting_.plan.wrapped).warning(environment());
     if (!warning.empty()) summary.warnings.push_back(warning);

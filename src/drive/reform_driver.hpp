@@ -33,7 +33,7 @@ class ReformDriver : public RunDriver {
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
   void place(double t, std::span<const double> y, std::span<const double> yp) override;
   [[nodiscard]] bool reads_rates() const override { return !is_explicit(); }
-  void complete_output() override;
+  std::string complete_output() override;
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
   bool make_consistent() override { return false; }
   void before_step(const Integrator& integrator, double t_stop) override;
@@ -60,15 +60,15 @@ class ReformDriver : public RunDriver {
 
  private:
   [[nodiscard]] bool is_explicit() const { return integrator_row_->make == nullptr; }
-  void complete();
+  bool complete();
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
   void refresh_basis(Integrator* integrator, bool first);
   [[nodiscard]] double automatic_epsilon(double h) const;
   [[nodiscard]] double epsilon_of_radius(double h);
   [[nodiscard]] std::vector<NodeId> constraint_roots() const;
-  [[nodiscard]] std::string find_drift();
   [[nodiscard]] std::string find_impasse();
+  [[nodiscard]] bool passes_singular_points() const;
 
   DriverSetting setting_;
   const IntegratorRow* integrator_row_;  // the plan's, until another one takes over
