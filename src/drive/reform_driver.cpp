@@ -60,6 +60,7 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
              updates_each_step(setting.plan.row_options)) {
   constraints_ = model().compile(constraint_roots());
   violations_.resize(form().constraints.size());
+  typical_sizes_.assign(violations_.size(), 0.0);
   if (setting.plan.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
@@ -85,6 +86,7 @@ ReformDriver::ReformDriver(const ReformDriver& other)
       typical_multiplier_(other.typical_multiplier_),
       constraints_(other.constraints_),
       violations_(other.violations_),
+      typical_sizes_(other.typical_sizes_),
       watches_impasse_(other.watches_impasse_),
       violated_since_(other.violated_since_),
       basis_changes_(other.basis_changes_),
@@ -230,15 +232,30 @@ double ReformDriver::epsilon_of_radius(double h) {
 
 // A regularised constraint is violated where it cannot be fulfilled: beyond what the tolerance explains, the
 // motion has come to its end (an impasse or lock-up), and going on would be an answer to another question.
+//
+// A violation counts as a displacement of the positions beside their sizes, so that no unit matters.
 std::string ReformDriver::find_impasse() {
   if (!watches_impasse_) return {};
+  matrices_.evaluate(environment());
   constraints_.evaluate(environment(), violations_, workspace_);
+  constraint_sizes_.assign(violations_.size(), 0.0);
+  const auto derivatives = matrices_.constraint_values();
+  for (std::size_t k = 0; k < derivatives.size(); ++k) {
+    const SymbolicEntry& entry = form().constraint.entries[k];
+    const auto row = static_cast<std::size_t>(entry.row);
+    const int slot = model().slot(form().x(entry.column, form().constraints[row].level));
+    constraint_sizes_[row] += std::abs(derivatives[k] * environment()[static_cast<std::size_t>(slot)]);
+  }
   const double limit = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
   double worst = 0;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < violations_.size(); ++i) {
-    worst = std::max(worst, std::abs(violations_[i]));
-    if (std::abs(violations_[i]) > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
+    // At its singular points all derivatives of a constraint may vanish; then what they were counts.
+    typical_sizes_[i] = std::max(typical_sizes_[i], constraint_sizes_[i]);
+    if (violations_[i] == 0) continue;
+    const double relative = std::abs(violations_[i]) / typical_sizes_[i];
+    worst = std::max(worst, relative);
+    if (relative > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
   }
   if (worst < 0.01 * limit) violated_since_ = now();
   if (names.empty() && std::isfinite(worst)) return {};
@@ -250,7 +267,7 @@ std::string ReformDriver::find_impasse() {
   return fmt::format(
       "impasse at t = {:.6g}: beyond it the constraints cannot be fulfilled by a smooth motion (at t = "
       "{:.6g} "
-      "they are violated by {:.2g}): {}; the mechanism locks, or the constraints contradict each other there",
+      "they are violated by {:.2g} of their terms): {}; the mechanism locks, or the constraints contradict each other there",
       violated_since_, now(), worst, fmt::join(names, ", "));
 }
 
@@ -400,8 +417,9 @@ std::string ReformDriver::explain_failure() {
 }
 
 void ReformDriver::state(Archive& archive) {
-  archive.section("rewritten form", 1);
+  archive.section("rewritten form", 2);
   archive(typical_multiplier_, violated_since_, basis_changes_, lingering_, softened_, longest_ahead_);
+  archive.sized(violations_.size(), typical_sizes_);
   if (ode_ != nullptr) ode_->state(archive);
   monitor_.state(archive);
   projector_.state(archive);
@@ -428,7 +446,7 @@ void ReformDriver::finish(Summary& summary) {
   if (!monitor_.changes().empty() && !passes_singular_points())
     summary.warnings.push_back(passed_untreated(monitor_.changes().front().t, setting_.plan.row->name));
   if (setting_.plan.wrapped != nullptr) {
-    const std::string warning = MassCheck(model(), *setting_.plan.wrapped).warning(environment());
+    const std::string warning = MassCheck(model(), *setting_.plan.wrapped).warning(environment(), setting_.tolerances.relative);
     if (!warning.empty()) summary.warnings.push_back(warning);
   }
   summary.dof += form().order * (form().ny() - monitor_.rank());

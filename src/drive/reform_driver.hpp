@@ -85,7 +85,8 @@ class ReformDriver : public RunDriver {
   std::vector<double> scratch_y_, scratch_yp_, state_;
   double typical_multiplier_ = 1;
   Program constraints_;  // residuals of the constraints themselves
-  std::vector<double> violations_, workspace_;
+  std::vector<double> violations_, constraint_sizes_, workspace_;
+  std::vector<double> typical_sizes_;  // the largest Σ |G_ij x_j| of each constraint so far
   bool watches_impasse_ = false;
   double violated_since_ = 0;  // the last time at which they held
   long basis_changes_ = 0;

@@ -11,6 +11,9 @@ namespace {
 
 // Residuals beyond so many tolerances are no matter of accuracy any more.
 constexpr double beyond_tolerance = 100;
+// Of the highest derivatives of constraints: multipliers and accelerations follow from them, and where they
+// let go, by feedback of what is violated below, multipliers are off by several times as much.
+constexpr double beyond_tolerance_at_top = 5;
 
 }  // namespace
 
@@ -129,11 +132,13 @@ void Recorder::add_warnings(Summary& summary) const {
     return fmt::format("{} is violated by up to {:.2g} times what rtol and atol allow", equation, in_tolerances);
   };
   for (std::size_t level = 0; level < drift.in_tolerances.size(); ++level) {
-    if (!(drift.in_tolerances[level] > beyond_tolerance)) continue;
+    const bool top = level > 0 && level + 1 == drift.in_tolerances.size();
+    if (!(drift.in_tolerances[level] > (top ? beyond_tolerance_at_top : beyond_tolerance))) continue;
     summary.warnings.push_back(
-        fmt::format("{}: formulation {} lets it drift, or its steps are too long; use another one, or "
+        fmt::format("{}{}: formulation {} lets it drift, or its steps are too long; use another one, or "
                     "shorter steps",
-                    off(drift.in_tolerances[level], drift.farthest[level]), summary.formulation.name()));
+                    off(drift.in_tolerances[level], drift.farthest[level]),
+                    top ? ", and multipliers by more" : "", summary.formulation.name()));
     return;  // one level follows from the other
   }
   if (drift.others > beyond_tolerance)
