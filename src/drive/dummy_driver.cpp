@@ -175,7 +175,8 @@ std::string DummyDriver::check_step(const Integrator& integrator) {
     before_known_ = false;
     return fmt::format(
         "the integration stopped at t = {:.10g}: the solution that {} follows ends there or shortly after; "
-        "the next step, to t = {:.10g}, would take it from {:.6g} to {:.6g}, which is none of its continuation",
+        "the next step, to t = {:.10g}, would take it from {:.6g} to {:.6g}, which is none of its "
+        "continuation",
         t0, model_.levels().level_name(jumped), integrator.t(), before_[static_cast<std::size_t>(jumped)],
         interpolated_[static_cast<std::size_t>(jumped)]);
   }

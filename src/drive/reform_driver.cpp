@@ -267,7 +267,8 @@ std::string ReformDriver::find_impasse() {
   return fmt::format(
       "impasse at t = {:.6g}: beyond it the constraints cannot be fulfilled by a smooth motion (at t = "
       "{:.6g} "
-      "they are violated by {:.2g} of their terms): {}; the mechanism locks, or the constraints contradict each other there",
+      "they are violated by {:.2g} of their terms): {}; the mechanism locks, or the constraints contradict "
+      "each other there",
       violated_since_, now(), worst, fmt::join(names, ", "));
 }
 
@@ -357,8 +358,8 @@ bool ReformDriver::project(double singularity_distance, bool at_end) {
 std::string ReformDriver::complete_output() {
   if (!projector_.idle()) (void)project(softened_ ? monitor_.singularity_distance(environment_) : 1);
   if (complete() || !is_explicit()) return {};
-  return fmt::format("at t = {:.10g} accelerations and multipliers do not follow from the equations{}{}", now(),
-                     ode_->trouble().empty() ? "" : ": ", ode_->trouble());
+  return fmt::format("at t = {:.10g} accelerations and multipliers do not follow from the equations{}{}",
+                     now(), ode_->trouble().empty() ? "" : ": ", ode_->trouble());
 }
 
 void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
@@ -446,7 +447,8 @@ void ReformDriver::finish(Summary& summary) {
   if (!monitor_.changes().empty() && !passes_singular_points())
     summary.warnings.push_back(passed_untreated(monitor_.changes().front().t, setting_.plan.row->name));
   if (setting_.plan.wrapped != nullptr) {
-    const std::string warning = MassCheck(model(), *setting_.plan.wrapped).warning(environment(), setting_.tolerances.relative);
+    const std::string warning =
+        MassCheck(model(), *setting_.plan.wrapped).warning(environment(), setting_.tolerances.relative);
     if (!warning.empty()) summary.warnings.push_back(warning);
   }
   summary.dof += form().order * (form().ny() - monitor_.rank());

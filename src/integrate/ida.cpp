@@ -99,10 +99,12 @@ int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SU
 }
 
 // Multipliers of index 2 and 3 are in no error test, and no output point computes them anew: they come as the
-// formula leaves them, of an order less. Then, as in bdf, an eighth of the tolerances is the aim; it costs two
-// fifths more steps.
+// formula leaves them, of an order less. Then, as in bdf, an eighth of the tolerances is the aim; it costs
+// two fifths more steps.
 Tolerances Ida::inner_tolerances() const {
-  const auto untested = [](const Component& c) { return !c.error_tested && c.index > 1 && c.least_weight == 0; };
+  const auto untested = [](const Component& c) {
+    return !c.error_tested && c.index > 1 && c.least_weight == 0;
+  };
   const double part = std::ranges::any_of(system_.components(), untested) ? 1.0 / 8 : 1;
   const Tolerances& asked = settings_.tolerances;
   return {.relative = part * asked.relative, .absolute = part * asked.absolute};

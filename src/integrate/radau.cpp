@@ -166,8 +166,9 @@ class Radau final : public ImplicitIntegrator {
   void choose_step(double h, const Errors& errors, bool was_rejected);
 
   ToleranceNorm norm_;
-  double output_peak_ = 0;     // the largest |x (x - c_1) … (x - c_s)| in the step
-  double output_density_ = 0;  // Errors::output of the last step, over the power of its size that it goes with
+  double output_peak_ = 0;  // the largest |x (x - c_1) … (x - c_s)| in the step
+  double output_density_ =
+      0;  // Errors::output of the last step, over the power of its size that it goes with
   bool variable_ = false;
   RadauStages stages_;
   const RadauTableau* tableau_ = nullptr;

@@ -51,8 +51,8 @@ void EquationCheck::allow(std::span<const double> environment) {
   for (unsigned trial = 0; trial < trials; ++trial) {
     std::copy_n(environment.begin(), moved_.size(), moved_.begin());
     for (std::size_t level = 0; level < size_.size(); ++level)
-      moved_[first + level] += displacement(level, trial) * (tolerances_.relative * size_[level] +
-                                                             tolerances_.absolute * nominal_[level]);
+      moved_[first + level] += displacement(level, trial) *
+                               (tolerances_.relative * size_[level] + tolerances_.absolute * nominal_[level]);
     model_.residuals.evaluate(moved_, moved_residuals_, workspace_);
     for (std::size_t row = 0; row < allowed_.size(); ++row) {
       const double change = std::abs(moved_residuals_[row] - residuals_[row]);

@@ -129,7 +129,8 @@ std::string Recorder::equation_name(int row) const {
 void Recorder::add_warnings(Summary& summary) const {
   const Drift& drift = summary.drift;
   const auto off = [](double in_tolerances, const std::string& equation) {
-    return fmt::format("{} is violated by up to {:.2g} times what rtol and atol allow", equation, in_tolerances);
+    return fmt::format("{} is violated by up to {:.2g} times what rtol and atol allow", equation,
+                       in_tolerances);
   };
   for (std::size_t level = 0; level < drift.in_tolerances.size(); ++level) {
     const bool top = level > 0 && level + 1 == drift.in_tolerances.size();

@@ -6,8 +6,7 @@ namespace daedalus {
 
 Recording::Recording(const EngineParts& parts, const RunSettings& settings,
                      std::span<const double> environment, Followers followers)
-    : recorder_(*parts.model, parts.assertions, environment, settings),
-      followers_(std::move(followers)) {
+    : recorder_(*parts.model, parts.assertions, environment, settings), followers_(std::move(followers)) {
   if (followers_.dense != nullptr) followers_.dense->begin(recorder_.signals());
   for (const auto& observer : followers_.observers)
     observer->begin(recorder_.signals(), recorder_.parameters());

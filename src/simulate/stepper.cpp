@@ -61,10 +61,10 @@ Stepper::Stepper(const EngineParts& parts, const RunSettings& settings)
   summary_.dof = plan.levels->plan.degrees_of_freedom;
   for (const Repair& repair : plan.levels->repairs) summary_.warnings.push_back(repair.text);
   if (settings.tolerances.relative < least_rtol)
-    summary_.warnings.push_back(
-        fmt::format("rtol = {:.3g} is less than double precision can keep: results are as good as at {:.0e}, at "
-                    "best",
-                    settings.tolerances.relative, least_rtol));
+    summary_.warnings.push_back(fmt::format(
+        "rtol = {:.3g} is less than double precision can keep: results are as good as at {:.0e}, at "
+        "best",
+        settings.tolerances.relative, least_rtol));
   summary_.codegen = model_.residuals.back_end();
   integrator_settings_.tolerances = settings.tolerances;
   integrator_settings_.fixed_step = parts.options.step;

@@ -20,8 +20,9 @@ std::vector<std::string> every_formulation() {
   std::vector<std::string> names{"auto"};
   for (const FormulationRow& row : formulations()) names.emplace_back(row.name);
   for (const char* variant :
-       {"baumgarte:gamma=1", "baumgarte:gamma=100", "trust-region:curvature=no", "projected-invariants:variant=pa",
-        "projected-invariants:variant=pc", "orthogonal-projection:levels=positions", "orthogonal-projection:W=M",
+       {"baumgarte:gamma=1", "baumgarte:gamma=100", "trust-region:curvature=no",
+        "projected-invariants:variant=pa", "projected-invariants:variant=pc",
+        "orthogonal-projection:levels=positions", "orthogonal-projection:W=M",
         "coordinate-partitioning:threshold=10", "coordinate-partitioning:threshold=1000",
         "tangent-plane:threshold=100", "singular-mass:gamma=1e-3", "dummy-derivatives:pivot=1e6"})
     names.emplace_back(variant);
@@ -31,7 +32,8 @@ std::vector<std::string> every_formulation() {
 std::vector<std::string> every_integrator() {
   std::vector<std::string> names;
   for (const IntegratorRow& row : integrators()) names.emplace_back(row.name);
-  for (const char* variant : {"radau:order=1", "radau:order=9", "radau:order=13", "radau:order=variable", "bdf:order=2"})
+  for (const char* variant :
+       {"radau:order=1", "radau:order=9", "radau:order=13", "radau:order=variable", "bdf:order=2"})
     names.emplace_back(variant);
   return names;
 }
@@ -86,7 +88,8 @@ void fill_cell(const Manufactured& model, const DaeSystem& system, const std::st
   }
   ++counts.said;
   EXPECT_FALSE(result->summary.warnings.empty())
-      << model.kind << ", " << formulation << ", " << integrator << ": error of " << worst.error << " rtol in " << worst.variable;
+      << model.kind << ", " << formulation << ", " << integrator << ": error of " << worst.error
+      << " rtol in " << worst.variable;
 }
 
 TEST(EveryCell, IsRightOrRefusedOrSaid) {

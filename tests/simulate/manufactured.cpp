@@ -104,14 +104,16 @@ class Writer {
     const double scale = some_scale();
     const std::string factor = scale == 1 ? "" : fmt::format("{:.17g}*", scale);
     const bool swap = dice_.chance(0.3);
-    equations_.push_back(fmt::format("  {0}({1}) = {0}({2});\n", factor, swap ? right : left, swap ? left : right));
+    equations_.push_back(
+        fmt::format("  {0}({1}) = {0}({2});\n", factor, swap ? right : left, swap ? left : right));
   }
   void statement(const std::string& text) { equations_.push_back(text); }
   void until(double t) { model_.until = t; }
 
   Manufactured finish() {
     for (std::size_t k = equations_.size(); k > 1; --k)
-      std::swap(equations_[k - 1], equations_[static_cast<std::size_t>(dice_.whole(0, static_cast<int>(k) - 1))]);
+      std::swap(equations_[k - 1],
+                equations_[static_cast<std::size_t>(dice_.whole(0, static_cast<int>(k) - 1))]);
     model_.text = "model Manufactured\n" + declarations_ + "equation\n";
     for (const std::string& equation : equations_) model_.text += equation;
     model_.text += "end Manufactured;\n";
@@ -176,7 +178,8 @@ Manufactured linear(Dice& dice) {
     for (int j = 0; j <= i; ++j) {
       if (r[i][j] == 0) continue;
       const auto v = static_cast<std::size_t>(j);
-      text += fmt::format("{}{}*{}", text.empty() ? "" : " + ", number(r[i][j]), rate ? writer.rate(v) : writer.of(v));
+      text += fmt::format("{}{}*{}", text.empty() ? "" : " + ", number(r[i][j]),
+                          rate ? writer.rate(v) : writer.of(v));
     }
     return "(" + text + ")";
   };
@@ -233,9 +236,9 @@ Manufactured nonlinear(Dice& dice) {
     const double rate = some_rate(dice);
     const int k = dice.whole(0, algebraic - 1);
     const std::string c = number(dice.between(-0.5, 0.5));
-    writer.equation(writer.rate(v),
-                    fmt::format("{}*({} - {}) + {} + {}*({}^2 - {}^2)", number(-rate), writer.of(v), z[v].text(),
-                                z[v].text(1), c, algebraic_at(k), u[static_cast<std::size_t>(k)].text()));
+    writer.equation(writer.rate(v), fmt::format("{}*({} - {}) + {} + {}*({}^2 - {}^2)", number(-rate),
+                                                writer.of(v), z[v].text(), z[v].text(1), c, algebraic_at(k),
+                                                u[static_cast<std::size_t>(k)].text()));
   }
   static constexpr std::array<const char*, 5> functions{"{0} + 0.4*sin({0})", "{0}^3 + {0}", "exp({0}) + {0}",
                                                         "{0} + 0.3*tanh(3*{0})", "{0}*sqrt(1 + {0}^2)"};
@@ -264,9 +267,9 @@ Manufactured nonlinear(Dice& dice) {
 void follow(Dice& dice, Writer& writer, std::size_t leader, const Course& led) {
   const Course course = some_course(dice);
   const std::size_t v = writer.add(course, Start::Fixed);
-  writer.equation(writer.rate(v),
-                  fmt::format("{} - {}*({} - {} + {}^2 - {}^2)", course.text(1), number(std::pow(10, dice.between(1, 6))),
-                              writer.of(v), course.text(), writer.of(leader), led.text()));
+  writer.equation(writer.rate(v), fmt::format("{} - {}*({} - {} + {}^2 - {}^2)", course.text(1),
+                                              number(std::pow(10, dice.between(1, 6))), writer.of(v),
+                                              course.text(), writer.of(leader), led.text()));
 }
 
 // x' = … + b λ, and a constraint of x alone: index 2.
@@ -279,7 +282,8 @@ Manufactured hessenberg(Dice& dice) {
     x.push_back(some_course(dice));
     // All are given and fit, or all but one are fixed, and it follows.
     if (fixed) writer.add(x.back(), i + 1 < n ? Start::Fixed : Start::Guess);
-    if (!fixed) writer.add([course = x.back()](double t) { return course.at(t); }, Start::Guess, x.back().at(0));
+    if (!fixed)
+      writer.add([course = x.back()](double t) { return course.at(t); }, Start::Guess, x.back().at(0));
   }
   const Course lambda = some_course(dice);
   const std::size_t multiplier = writer.add(lambda, Start::None);
@@ -288,11 +292,12 @@ Manufactured hessenberg(Dice& dice) {
     const auto v = static_cast<std::size_t>(i);
     const double b = dice.between(0.5, 1.5);  // and so are the constraint's coefficients: no cancellation
     const std::string curved = number(dice.between(0, 0.2));
-    writer.equation(writer.rate(v), fmt::format("{}*({} - {}) + {} + {}*({} - {}) + 0.2*sin({}) - 0.2*sin({})",
-                                                number(-dice.between(0.2, 3)), writer.of(v), x[v].text(), x[v].text(1),
-                                                number(b), writer.of(multiplier), lambda.text(),
-                                                writer.of(static_cast<std::size_t>((i + 1) % n)),
-                                                x[static_cast<std::size_t>((i + 1) % n)].text()));
+    writer.equation(
+        writer.rate(v),
+        fmt::format("{}*({} - {}) + {} + {}*({} - {}) + 0.2*sin({}) - 0.2*sin({})",
+                    number(-dice.between(0.2, 3)), writer.of(v), x[v].text(), x[v].text(1), number(b),
+                    writer.of(multiplier), lambda.text(), writer.of(static_cast<std::size_t>((i + 1) % n)),
+                    x[static_cast<std::size_t>((i + 1) % n)].text()));
     const std::string c = number(dice.between(0.5, 1.5));
     left += fmt::format("{}{}*({} + {}*sin({}))", i == 0 ? "" : " + ", c, writer.of(v), curved, writer.of(v));
     right += fmt::format("{}{}*({} + {}*sin({}))", i == 0 ? "" : " + ", c, x[v].text(), curved, x[v].text());
@@ -315,7 +320,8 @@ Manufactured mechanical(Dice& dice) {
     q.push_back(course);
     // All are given and fit, or all but one are fixed, and it follows.
     const bool follows = fixed && i == 0;
-    position.push_back(writer.add([course](double t) { return course.at(t); }, fixed && i > 0 ? Start::Fixed : Start::Guess,
+    position.push_back(writer.add([course](double t) { return course.at(t); },
+                                  fixed && i > 0 ? Start::Fixed : Start::Guess,
                                   course.at(0) * (follows ? dice.between(0.95, 1.05) : 1)));
   }
   for (int i = 0; i < n; ++i) {
@@ -334,12 +340,11 @@ Manufactured mechanical(Dice& dice) {
     const double damping = dice.between(0, 2);
     const double stiffness = dice.between(0, 4);
     writer.equation(writer.rate(position[v]), writer.of(velocity[v]));
-    writer.equation(
-        fmt::format("{}*{}", number(m), writer.rate(velocity[v])),
-        fmt::format("{}*{} - {}*({} - {}) - {}*({} - {}) - 2*{}*{} + 2*{}*{}", number(m), q[v].text(2),
-                    number(damping), writer.of(velocity[v]), q[v].text(1), number(stiffness),
-                    writer.of(position[v]), q[v].text(), writer.of(position[v]), writer.of(multiplier),
-                    q[v].text(), lambda.text()));
+    writer.equation(fmt::format("{}*{}", number(m), writer.rate(velocity[v])),
+                    fmt::format("{}*{} - {}*({} - {}) - {}*({} - {}) - 2*{}*{} + 2*{}*{}", number(m),
+                                q[v].text(2), number(damping), writer.of(velocity[v]), q[v].text(1),
+                                number(stiffness), writer.of(position[v]), q[v].text(),
+                                writer.of(position[v]), writer.of(multiplier), q[v].text(), lambda.text()));
     left += fmt::format("{}{}^2", i == 0 ? "" : " + ", writer.of(position[v]));
     right += fmt::format("{}{}^2", i == 0 ? "" : " + ", q[v].text());
   }
@@ -354,8 +359,7 @@ Manufactured events(Dice& dice) {
   const double begin = dice.between(-1, 0);
   const double end = dice.between(2, 4);
   writer.until(end);
-  const std::size_t ramp =
-      writer.add([=](double t) { return begin + slope * t; }, Start::Fixed, begin);
+  const std::size_t ramp = writer.add([=](double t) { return begin + slope * t; }, Start::Fixed, begin);
   writer.equation(writer.rate(ramp), number(slope));
   // x' = one rate before the ramp passes a level, another one after it.
   const int switches = dice.whole(1, 3);
@@ -381,8 +385,8 @@ Manufactured events(Dice& dice) {
     const double rise = dice.between(0.5, 3);
     const double top = dice.between(0.3, 1);
     const double period = top / rise;
-    const std::size_t tooth = writer.add(
-        [=](double t) { return rise * std::fmod(t, period); }, Start::Fixed, 0);
+    const std::size_t tooth =
+        writer.add([=](double t) { return rise * std::fmod(t, period); }, Start::Fixed, 0);
     writer.equation(writer.rate(tooth), number(rise));
     writer.statement(fmt::format("  when {} > {} then reinit(x{}, 0); teeth = pre(teeth) + 1; end when;\n",
                                  writer.of(tooth), number(top), tooth + 1));
@@ -391,7 +395,8 @@ Manufactured events(Dice& dice) {
   const Course course = some_course(dice);
   const std::size_t other = writer.add(course, Start::Fixed);
   const std::string rate = number(some_rate(dice));
-  writer.equation(writer.rate(other), fmt::format("{} - {}*({} - {})", course.text(1), rate, writer.of(other), course.text()));
+  writer.equation(writer.rate(other),
+                  fmt::format("{} - {}*({} - {})", course.text(1), rate, writer.of(other), course.text()));
   return writer.finish();
 }
 
