@@ -34,6 +34,7 @@ struct ModelArguments {
   std::vector<std::string> free = {};    // parameters that stay leaves
   bool input_held = false;               // each value holds until the next time
   bool strict = false;                   // what is left out of a mechanism file is an error
+  bool outside = false;                  // a mechanism file may name files outside of its folder
   bool floating = false;                 // the root link of a URDF file moves freely
 };
 

@@ -23,6 +23,8 @@ constexpr double shallow_depth = 100;
 // Bisection for a crossing ends at this part of the step, or at the rounding of t.
 constexpr double crossing_resolution = 1e-14;
 constexpr double time_rounding = 4 * std::numeric_limits<double>::epsilon();
+// Errors of the arithmetic itself: a few hundred roundings, that many operations each step has at least.
+constexpr double least_rtol = 1e-13;
 // Of levels that are no states when values are made consistent after an event, against 1 for states: they
 // follow, and do not pull.
 constexpr double weight_of_others = 1e-6;
@@ -58,6 +60,11 @@ Stepper::Stepper(const EngineParts& parts, const RunSettings& settings)
   summary_.index = plan.levels->index();
   summary_.dof = plan.levels->plan.degrees_of_freedom;
   for (const Repair& repair : plan.levels->repairs) summary_.warnings.push_back(repair.text);
+  if (settings.tolerances.relative < least_rtol)
+    summary_.warnings.push_back(fmt::format(
+        "rtol = {:.3g} is less than double precision can keep: results are as good as at {:.0e}, at "
+        "best",
+        settings.tolerances.relative, least_rtol));
   summary_.codegen = model_.residuals.back_end();
   integrator_settings_.tolerances = settings.tolerances;
   integrator_settings_.fixed_step = parts.options.step;
@@ -211,8 +218,13 @@ void Stepper::advance(double stop, StepObserver& observer) {
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
   stop = std::min(stop, time_event);
   driver_->before_step(*integrator_, stop);
+  complete_ = false;  // the integrator writes into the environment
   const StepOutcome outcome = driver_->step(*integrator_, stop);
   if (!outcome.ok()) return explain_failure(outcome);
+  if (std::string reason = driver_->check_step(*integrator_); !reason.empty()) {
+    numerics_failed_ = true;
+    return fail(std::move(reason));
+  }
   double reached = integrator_->t();
   const bool crossing = locate_crossing(reached);
   const bool event = crossing || reached >= time_event;
@@ -280,7 +292,7 @@ void Stepper::load(double t) {
 // The end of a step fulfils all equations as it is.
 void Stepper::load_for_relations(double t) {
   load(t);
-  if (events_.reads_algebraic() && t < integrator_->t()) driver_->complete_output();
+  if (events_.reads_algebraic() && t < integrator_->t()) (void)driver_->complete_output();
 }
 
 // The first time in the last step at which a relation differs from the truth held; bisection on the
@@ -444,6 +456,7 @@ std::span<const double> Stepper::output_at(double t) {
                       t <= integrator_->t() && t != t_;
   if (within) return course_at(t);
   output_ = environment_;
+  output_trouble_.clear();
   return output_;
 }
 
@@ -453,7 +466,7 @@ std::span<const double> Stepper::course_at(double t) {
   integrator_->interpolate(t, y_, rates);
   bind(output_);
   driver_->place(t, y_, rates);
-  driver_->complete_output();
+  output_trouble_ = driver_->complete_output();
   bind(environment_);
   return output_;
 }
@@ -461,6 +474,7 @@ std::span<const double> Stepper::course_at(double t) {
 std::span<const double> Stepper::output_now() {
   if (!complete_ && integrator_ != nullptr && restarted_) return course_at(t_);
   output_ = environment_;
+  output_trouble_.clear();
   return output_;
 }
 
