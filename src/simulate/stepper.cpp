@@ -18,11 +18,11 @@ constexpr std::size_t records_kept = 1000;  // of events in the summary; counter
 // Chattering: so many crossings in a row, each sooner after the last one than this part of the run.
 constexpr int chatter_limit = 15;
 constexpr double chatter_spacing = 1e-9;
-// A crossing that goes no deeper than this many times atol has not got away from zero.
-constexpr double shallow_depth = 100;
-// Bisection for a crossing ends at this part of the step, or at the rounding of t.
-constexpr double crossing_resolution = 1e-14;
-constexpr double time_rounding = 4 * std::numeric_limits<double>::epsilon();
+// No headway: windows of so many steps and events, so many of them in a row, at a pace at which the whole run
+// would take more than so many. A transient that needs 300,000 steps may come.
+constexpr long headway_window = 100'000;
+constexpr int headway_windows = 3;
+constexpr double most_steps = 1e9;
 // Of levels that are no states when values are made consistent after an event, against 1 for states: they
 // follow, and do not pull.
 constexpr double weight_of_others = 1e-6;
@@ -50,7 +50,8 @@ Stepper::Stepper(const EngineParts& parts, const RunSettings& settings)
       driver_(parts.driver->copy()),
       events_(*parts.events),
       t_(settings.start),
-      last_crossing_(-std::numeric_limits<double>::infinity()) {
+      last_crossing_(-std::numeric_limits<double>::infinity()),
+      search_(model_, events_.courses()) {
   const RunPlan& plan = *parts.plan;
   summary_.formulation = plan.formulation;
   summary_.integrator = plan.integrator;
@@ -95,8 +96,9 @@ Stepper::Stepper(const Stepper& other)
       complete_(other.complete_),
       last_crossing_(other.last_crossing_),
       chatter_(other.chatter_),
-      crossing_depth_(other.crossing_depth_),
       accumulation_(other.accumulation_),
+      search_(other.search_),
+      headway_(other.headway_),
       crossed_(other.crossed_),
       y_(other.y_),
       yp_(other.yp_),
@@ -197,7 +199,7 @@ Result<void> Stepper::start(std::span<const StartValue> values) {
 void Stepper::begin(StepObserver& observer) {
   if (failed_) return;
   const FloatMode mode(FloatMode::tiny_is_zero());
-  if (events_.next_time_event(t_) <= t_) handle_event({});
+  if (events_.next_time_event(t_, horizon()) <= t_) handle_event({});
   if (failed_) return;
   if (std::string reason = observer.event_done(*this); !reason.empty()) return fail(std::move(reason));
   if (running()) restart_after_event();
@@ -206,15 +208,16 @@ void Stepper::begin(StepObserver& observer) {
 void Stepper::advance(double stop, StepObserver& observer) {
   const FloatMode mode(FloatMode::tiny_is_zero());
   if (restart_due_) restart();
-  double time_event = events_.next_time_event(t_);
+  double time_event = events_.next_time_event(t_, horizon());
   // It was handled already, or rounding hides it: then it is found like any other crossing.
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
-  stop = std::min(stop, time_event);
+  stop = std::min({stop, time_event, std::max(events_.known_until(), std::nextafter(t_, stop))});
   driver_->before_step(*integrator_, stop);
   const StepOutcome outcome = driver_->step(*integrator_, stop);
   if (!outcome.ok()) return explain_failure(outcome);
   double reached = integrator_->t();
   const bool crossing = locate_crossing(reached);
+  if (failed_) return;
   const bool event = crossing || reached >= time_event;
   if (std::string reason = observer.step_done(*this, reached, event); !reason.empty())
     return fail(std::move(reason));
@@ -225,6 +228,8 @@ void Stepper::advance(double stop, StepObserver& observer) {
   if (event) {
     handle_event(crossing ? crossed_ : std::vector<int>{});
     if (!running()) return;
+    search_.after_event(crossing ? crossed_ : std::vector<int>{}, environment_,
+                        settings_.tolerances.absolute);
     watch_chattering(crossing);
     if (failed_) return;
     if (std::string reason = observer.event_done(*this); !reason.empty()) return fail(std::move(reason));
@@ -240,6 +245,7 @@ void Stepper::advance(double stop, StepObserver& observer) {
                           .step = integrator_->last_step(),
                           .order = integrator_->order(),
                           .steps = integrator_->counters().steps};
+  watch_headway();
   if (!observer.go_on(progress)) fail(fmt::format("interrupted at t = {:.10g}", t_));
 }
 
@@ -278,52 +284,29 @@ void Stepper::load(double t) {
 }
 
 // The end of a step fulfils all equations as it is.
-void Stepper::load_for_relations(double t) {
-  load(t);
-  if (events_.reads_algebraic() && t < integrator_->t()) driver_->complete_output();
+void Stepper::load_for_relations(double t, bool solved) {
+  integrator_->interpolate(t, y_, yp_);
+  if (!solved) return driver_->place(t, y_, yp_);
+  driver_->scatter(t, y_, yp_);
+  if (t < integrator_->t()) driver_->complete_output();
 }
 
-// The first time in the last step at which a relation differs from the truth held; bisection on the
-// dense output down to rounding. Fills crossed_ and sets t.
+// The first time in the last step at which a relation differs from the truth held. Fills crossed_ and sets t.
 bool Stepper::locate_crossing(double& t) {
-  crossed_.clear();
-  if (!events_.has_relations()) return false;
-  double low = integrator_->t_previous();
-  double high = integrator_->t();
-  // A few points inside catch relations that cross twice within the step; methods of high order take long
-  // steps, over which relations turn more often.
-  const int probes = std::max(4, 2 * integrator_->order());
-  const double begin = low;
-  const double end = high;
-  bool found = false;
-  for (int k = 1; k <= probes && !found; ++k) {
-    const double probe = k == probes ? end : begin + ((end - begin) * k / probes);
-    load_for_relations(probe);
-    found = events_.find_crossings(crossed_, EventHandler::Depth::Hysteresis);
-    (found ? high : low) = probe;
+  const CrossingSearch::Found& found =
+      search_.search({.begin = integrator_->t_previous(),
+                      .end = integrator_->t(),
+                      .order = integrator_->order(),
+                      .load = [this](double at, bool solved) { load_for_relations(at, solved); }},
+                     environment_, settings_.tolerances.absolute);
+  crossed_ = found.crossed;
+  if (!crossed_.empty()) {
+    t = found.t;
+    crossing_since_ = found.since;
+  } else if (found.missed >= 0) {
+    fail_by_accumulation(found.missed);
   }
-  if (!found) return false;
-  candidates_ = crossed_;
-  crossing_depth_ = 0;
-  for (const int r : candidates_) crossing_depth_ = std::max(crossing_depth_, events_.depth_of(r));
-  const double resolution = time_rounding * std::max(std::abs(high), std::abs(low));
-  while (high - low > std::max(resolution, crossing_resolution * integrator_->last_step())) {
-    const double middle = low + ((high - low) / 2);
-    if (middle <= low || middle >= high) break;
-    load_for_relations(middle);
-    // Of the relations found, the one that passed zero first; others that rest near zero do not count.
-    (void)events_.find_crossings(trial_crossed_, EventHandler::Depth::Zero);
-    std::erase_if(trial_crossed_,
-                  [&](int r) { return std::ranges::find(candidates_, r) == candidates_.end(); });
-    if (!trial_crossed_.empty()) {
-      high = middle;
-      crossed_ = trial_crossed_;
-    } else {
-      low = middle;
-    }
-  }
-  t = high;
-  return true;
+  return !crossed_.empty();
 }
 
 void Stepper::handle_event(const std::vector<int>& crossed) {
@@ -345,6 +328,8 @@ void Stepper::handle_event(const std::vector<int>& crossed) {
 
 // Consistent values after an event; empty string when they were found.
 std::string Stepper::make_consistent(const std::vector<Reinit>& reinits) {
+  if (event_values_ == nullptr) event_values_ = std::make_unique<EventValues>(model_, settings_.tolerances);
+  if (event_values_->solve(environment_, reinits)) return {};
   const auto& states = driver_->states();
   bool all_states = true;
   for (const Reinit& reinit : reinits)
@@ -386,16 +371,16 @@ std::string Stepper::make_nearest(const std::vector<Reinit>& reinits) {
       worst.empty() ? std::string(": the equations are singular there") : fmt::format("; {} {}", worst, why));
 }
 
+// Crossings that follow each other at once, again and again.
 void Stepper::watch_chattering(bool crossing) {
-  // Crossings that follow each other at once, or that never get away from zero by more than rounding and
-  // hysteresis.
-  const bool at_once = t_ - last_crossing_ < chatter_spacing * (settings_.end - settings_.start);
-  const bool shallow = crossing_depth_ < shallow_depth * settings_.tolerances.absolute;
-  const bool by_state = std::ranges::any_of(crossed_, [this](int r) { return !events_.is_time_relation(r); });
-  chatter_ = crossing && by_state && (at_once || shallow) ? chatter_ + 1 : 0;
+  const bool at_once = crossing_since_ - last_crossing_ < chatter_spacing * (settings_.end - settings_.start);
+  chatter_ = crossing && at_once ? chatter_ + 1 : 0;
   if (crossing) last_crossing_ = t_;
   if (crossing) accumulation_.crossed(t_, crossed_);
   if (chatter_ < chatter_limit) return;
+  for (const int r : crossed_) {
+    if (accumulation_.shrinks(r)) return fail_by_accumulation(r);
+  }
   std::vector<std::string> names;
   for (const int r : crossed_) names.push_back(relation_text(model_.dae(), r));
   fail(
@@ -404,14 +389,27 @@ void Stepper::watch_chattering(bool crossing) {
                   t_, fmt::join(names, ", ")));
 }
 
-void Stepper::warn_of_accumulation() {
-  for (const AccumulationWatch::Found& found : accumulation_.found(t_)) {
-    summary_.warnings.push_back(
-        fmt::format("events accumulate at t = {:.6g}: {} changes ever faster and then no more, so what "
-                    "follows is not the "
-                    "motion that the model means; end the run there, or give the model a state of rest",
-                    found.t, relation_text(model_.dae(), found.relation)));
-  }
+void Stepper::fail_by_accumulation(int relation) {
+  fail(fmt::format(
+      "events accumulate at t = {:.6g}: {} changes ever faster, until no tolerance tells one change "
+      "from the next, so what follows would not be the motion that the model means; end the run "
+      "there, or give the model a state of rest",
+      t_, relation_text(model_.dae(), relation)));
+}
+
+void Stepper::watch_headway() {
+  if (!headway_.started || t_ < headway_.begin) headway_ = {.begin = t_, .started = true};
+  if (++headway_.counted < headway_window) return;
+  const double pace = (t_ - headway_.begin) / static_cast<double>(headway_window);
+  headway_.slow = pace * most_steps < settings_.end - settings_.start ? headway_.slow + 1 : 0;
+  headway_.counted = 0;
+  headway_.begin = t_;
+  if (headway_.slow < headway_windows || failed_) return;
+  fail(fmt::format(
+      "no headway at t = {:.10g}: the last {} steps and events went forward by {:.3g} each, so that the "
+      "run would take more than {:.0e} of them; the model has events or changes that are much too "
+      "fast for its end time, or is near a point where its solution ends",
+      t_, headway_windows * headway_window, pace, most_steps));
 }
 
 // Starts the integrator at the consistent values in the environment.
@@ -509,14 +507,15 @@ std::vector<double> Stepper::drift() {
 }
 
 void Stepper::state(Archive& archive) {
-  archive.section("run", 1);
+  archive.section("run", 2);
   std::string row(row_->name);
   std::string selection = integrator_settings_.selection.to_text();
   bool begun = integrator_ != nullptr;
   archive(settings_.start, settings_.end, settings_.points, settings_.tolerances, row, selection, begun);
   archive.sized(environment_.size(), environment_);
   archive(t_, initialised_, numerics_failed_, failed_, stopped_, restarted_, complete_, last_crossing_);
-  archive(chatter_, crossing_depth_, accumulation_, earlier_, changed_);
+  archive(chatter_, accumulation_, headway_, earlier_, changed_);
+  search_.state(archive);
   archive(summary_.status, summary_.reason, summary_.t_end, summary_.why, summary_.unknowns);
   archive(summary_.events, summary_.event_count, summary_.initialisation, summary_.warnings);
   archive(changed_levels_);
@@ -552,7 +551,6 @@ void Stepper::finish(RunResult& result) {
   }
   if (!failed_) summary_.t_end = t_;
   if (initialised_) {
-    warn_of_accumulation();
     driver_->finish(summary_);
   }
   result.summary = std::move(summary_);
