@@ -16,10 +16,7 @@ EventValues::EventValues(const CompiledModel& model, const Tolerances& tolerance
   first_level_ = system.level_start;
   c_ = system.plan.c;
   for (const int d : d_) deepest_ = std::min(deepest_, -d);
-  for (std::size_t j = 0; j < d_.size(); ++j) {
-    for (int k = 0; k < d_[j]; ++k) lower_.push_back(first_level_[j] + k);
-  }
-  std::ranges::sort(lower_);
+  missing_.assign(c_.size(), 0);
   for (const int c : c_) equation_.emplace_back(static_cast<std::size_t>(c) + 1, -1);
   for (std::size_t k = 0; k < system.equations.size(); ++k) {
     const LevelEquation& e = system.equations[k];
@@ -37,12 +34,15 @@ void EventValues::prepare() {
     row_of[static_cast<std::size_t>(equation_[i].back())] = static_cast<int>(i);
   PatternBuilder builder(static_cast<int>(c_.size()));
   for (std::size_t j = 0; j < d_.size(); ++j) {
-    const auto level = static_cast<std::size_t>(first_level_[j] + d_[j]);
-    for (int k = jacobian.column_start[level]; k < jacobian.column_start[level + 1]; ++k) {
-      const int row = row_of[static_cast<std::size_t>(jacobian.row[static_cast<std::size_t>(k)])];
-      if (row < 0) continue;
-      builder.add(row, static_cast<int>(j));
-      entries_.push_back({.source = k, .row = row, .column = static_cast<int>(j)});
+    for (const int below : {0, 1}) {
+      if (d_[j] < below) continue;
+      const auto level = static_cast<std::size_t>(first_level_[j] + d_[j] - below);
+      for (int k = jacobian.column_start[level]; k < jacobian.column_start[level + 1]; ++k) {
+        const int row = row_of[static_cast<std::size_t>(jacobian.row[static_cast<std::size_t>(k)])];
+        if (row < 0) continue;
+        builder.add(row, static_cast<int>(j));
+        entries_.push_back({.source = k, .row = row, .column = static_cast<int>(j), .lower = below == 1});
+      }
     }
   }
   const auto built = builder.build();
@@ -56,9 +56,34 @@ void EventValues::prepare() {
 bool EventValues::factor(std::span<const double> environment) {
   model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
   std::ranges::fill(values_, 0.0);
-  for (const Entry& e : entries_)
-    values_[static_cast<std::size_t>(e.position)] = jacobian_values_[static_cast<std::size_t>(e.source)];
+  for (const Entry& e : entries_) {
+    if (e.lower == (missing_[static_cast<std::size_t>(e.row)] != 0))
+      values_[static_cast<std::size_t>(e.position)] = jacobian_values_[static_cast<std::size_t>(e.source)];
+  }
   return solver_->factor(values_);
+}
+
+bool EventValues::find_missing_rows(std::span<const double> environment) {
+  prepare();
+  model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  std::ranges::fill(missing_, 1);
+  for (const Entry& e : entries_) {
+    if (!e.lower && jacobian_values_[static_cast<std::size_t>(e.source)] != 0)
+      missing_[static_cast<std::size_t>(e.row)] = 0;
+  }
+  return std::ranges::find(missing_, 1) != missing_.end();
+}
+
+int EventValues::constraint_at(std::size_t i, int stage) const {
+  if (c_[i] + stage >= 0) return equation_[i][static_cast<std::size_t>(c_[i] + stage)];
+  return stage == -1 && missing_[i] != 0 ? equation_[i].back() : -1;
+}
+
+double EventValues::weight_of(int level, double value) const {
+  const Level& of = model_.levels().levels[static_cast<std::size_t>(level)];
+  const Variable& variable = model_.dae().variables[of.variable.at()];
+  const double nominal = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
+  return (tolerances_.relative * std::abs(value)) + (tolerances_.absolute * nominal);
 }
 
 // The level of column j at a stage, or -1: an impulse.
@@ -72,12 +97,8 @@ double EventValues::size_of(std::span<const double> environment, int stage,
   for (std::size_t j = 0; j < d_.size(); ++j) {
     const int level = level_at(j, stage);
     if (level < 0) continue;
-    const Level& of = model_.levels().levels[static_cast<std::size_t>(level)];
-    const Variable& variable = model_.dae().variables[of.variable.at()];
-    const double nominal = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
     const double value = environment[static_cast<std::size_t>(model_.layout().levels + level)];
-    const double weight = (tolerances_.relative * std::abs(value)) + (tolerances_.absolute * nominal);
-    largest = std::max(largest, std::abs(step[j]) / weight);
+    largest = std::max(largest, std::abs(step[j]) / weight_of(level, value));
     if (!std::isfinite(step[j])) return std::numeric_limits<double>::infinity();
   }
   return largest;
@@ -88,12 +109,12 @@ void EventValues::set_right_side(int stage, std::span<const double> environment)
   model_.residuals.evaluate(environment, residuals_, workspace_);
   rhs_.assign(c_.size(), 0.0);
   for (std::size_t i = 0; i < c_.size(); ++i) {
-    if (c_[i] + stage >= 0)
-      rhs_[i] = -residuals_[static_cast<std::size_t>(equation_[i][static_cast<std::size_t>(c_[i] + stage)])];
+    const int equation = constraint_at(i, stage);
+    if (equation >= 0) rhs_[i] = -residuals_[static_cast<std::size_t>(equation)];
   }
   for (const Entry& e : entries_) {
     const auto i = static_cast<std::size_t>(e.row);
-    if (c_[i] + stage < 0)
+    if (!e.lower && constraint_at(i, stage) < 0)
       rhs_[i] -= values_[static_cast<std::size_t>(e.position)] * moved_[static_cast<std::size_t>(e.column)];
   }
 }
@@ -109,7 +130,7 @@ bool EventValues::add_jumps(int stage, std::span<const double> environment, std:
     std::vector<double> column(c_.size(), 0.0);
     for (const Entry& e : entries_) {
       const auto i = static_cast<std::size_t>(e.row);
-      if (e.column == targets[static_cast<std::size_t>(k)].column && c_[i] + stage < 0)
+      if (e.column == targets[static_cast<std::size_t>(k)].column && !e.lower && constraint_at(i, stage) < 0)
         column[i] += values_[static_cast<std::size_t>(e.position)];
     }
     solver_->solve(column);
@@ -142,7 +163,8 @@ bool EventValues::move(int stage, std::span<double> environment, const std::vect
         targets_.push_back({.column = static_cast<int>(j), .value = reinit.value});
     }
   }
-  const bool constrained = std::ranges::any_of(c_, [stage](int c) { return c + stage >= 0; });
+  bool constrained = false;
+  for (std::size_t i = 0; i < c_.size(); ++i) constrained = constrained || constraint_at(i, stage) >= 0;
   if (!constrained) {
     changed_ = changed_ || !targets_.empty();
     for (const Target& target : targets_)
@@ -177,18 +199,41 @@ bool EventValues::move(int stage, std::span<double> environment, const std::vect
   return false;
 }
 
-bool EventValues::solve(std::span<double> environment, const std::vector<Reinit>& reinits) {
-  before_.assign(environment.begin(), environment.end());
-  bool found = true;
+bool EventValues::move_all(std::span<double> environment, const std::vector<Reinit>& reinits) {
   changed_ = false;
-  for (int stage = deepest_; stage < 0 && found; ++stage) found = move(stage, environment, reinits);
-  if (found) {
+  for (int stage = deepest_; stage < 0; ++stage) {
+    if (!move(stage, environment, reinits)) return false;
+  }
+  return true;
+}
+
+EventValues::Outcome EventValues::solve(std::span<double> environment, const std::vector<Reinit>& reinits) {
+  before_.assign(environment.begin(), environment.end());
+  std::ranges::fill(missing_, 0);
+  if (move_all(environment, reinits)) {
     if (!selected_) algebraic_.select_highest();
     selected_ = true;
-    found = algebraic_.solve(environment, true) == AlgebraicStatus::Ok;
+    if (algebraic_.solve(environment, true) == AlgebraicStatus::Ok) return Outcome::Solved;
   }
-  if (!found) std::ranges::copy(before_, environment.begin());
-  return found;
+  std::ranges::copy(before_, environment.begin());
+  if (find_missing_rows(environment) && move_all(environment, reinits)) return Outcome::LowerSolved;
+  std::ranges::copy(before_, environment.begin());
+  return Outcome::NotFound;
+}
+
+int EventValues::jumped(std::span<const double> environment) const {
+  double largest = consistent::drifted;
+  int most = -1;
+  for (std::size_t j = 0; j < d_.size(); ++j) {
+    for (int level = first_level_[j]; level < first_level_[j] + d_[j]; ++level) {
+      const auto slot = static_cast<std::size_t>(model_.layout().levels + level);
+      const double change = std::abs(environment[slot] - before_[slot]) / weight_of(level, before_[slot]);
+      if (!(change > largest)) continue;
+      largest = change;
+      most = level;
+    }
+  }
+  return most;
 }
 
 }  // namespace daedalus

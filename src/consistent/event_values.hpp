@@ -29,23 +29,36 @@ class EventValues {
  public:
   EventValues(const CompiledModel& model, const Tolerances& tolerances);
 
-  // The environment holds the levels before the event and everything discrete after it. False: not found;
-  // the levels are then as before.
-  bool solve(std::span<double> environment, const std::vector<Reinit>& reinits);
-  // Levels below the highest derivatives: what events leave alone.
-  [[nodiscard]] const std::vector<int>& lower_levels() const { return lower_; }
+  enum class Outcome {
+    Solved,
+    // Without the highest derivatives: an equation holds none of them on this side of the event (a clutch
+    // that closes), so that it is a constraint of the levels below, which have become what it says.
+    LowerSolved,
+    NotFound  // the levels are as before
+  };
+  // The environment holds the levels before the event and everything discrete after it.
+  Outcome solve(std::span<double> environment, const std::vector<Reinit>& reinits);
+  // The level below the highest derivatives that differs most from what it was before solve(), in units of
+  // the tolerances times those that drift may reach; -1: none by more.
+  [[nodiscard]] int jumped(std::span<const double> environment) const;
 
  private:
   struct Entry {
     int source = 0;  // in the model's Jacobian
     int row = 0, column = 0;
-    int position = 0;  // in the pattern
+    int position = 0;    // in the pattern
+    bool lower = false;  // by the level below the highest
   };
   struct Target {
     int column = 0;
     double value = 0;
   };
   void prepare();
+  bool move_all(std::span<double> environment, const std::vector<Reinit>& reinits);
+  bool find_missing_rows(std::span<const double> environment);
+  // The equation that constrains the levels of a stage, or -1: the row tells of impulses.
+  [[nodiscard]] int constraint_at(std::size_t i, int stage) const;
+  [[nodiscard]] double weight_of(int level, double value) const;
   bool move(int stage, std::span<double> environment, const std::vector<Reinit>& reinits);
   bool factor(std::span<const double> environment);
   void set_right_side(int stage, std::span<const double> environment);
@@ -59,8 +72,8 @@ class EventValues {
   AlgebraicSolver algebraic_;  // for the highest derivatives
   bool prepared_ = false;
   bool selected_ = false;
-  bool changed_ = false;  // a level below the highest has moved
-  std::vector<int> lower_;
+  bool changed_ = false;                    // a level below the highest has moved
+  std::vector<char> missing_;               // by row: it holds no highest derivatives here
   int deepest_ = 0;                         // the stage of positions: -2 for a mechanism
   std::vector<int> first_level_, d_;        // by column
   std::vector<int> c_;                      // by row

@@ -310,9 +310,15 @@ bool Stepper::locate_crossing(double& t) {
 }
 
 void Stepper::handle_event(const std::vector<int>& crossed) {
+  undetermined_ = -1;
   const EventReport report = events_.handle(
       t_, crossed, [this](const std::vector<Reinit>& reinits) { return make_consistent(reinits); });
   complete_ = true;
+  if (report.ok && undetermined_ >= 0 && summary_.warnings.size() < records_kept)
+    summary_.warnings.push_back(fmt::format(
+        "the event at t = {:.10g} moves {}, and the equations leave open by how much; went on with the "
+        "nearest values that fulfil them: a reinit() can say what is meant",
+        t_, model_.levels().level_name(undetermined_)));
   ++summary_.event_count;
   if (summary_.events.size() < records_kept) {
     summary_.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
@@ -329,19 +335,22 @@ void Stepper::handle_event(const std::vector<int>& crossed) {
 // Consistent values after an event; empty string when they were found.
 std::string Stepper::make_consistent(const std::vector<Reinit>& reinits) {
   if (event_values_ == nullptr) event_values_ = std::make_unique<EventValues>(model_, settings_.tolerances);
-  if (event_values_->solve(environment_, reinits)) return {};
+  const EventValues::Outcome outcome = event_values_->solve(environment_, reinits);
+  if (outcome == EventValues::Outcome::Solved) return {};
+  if (outcome == EventValues::Outcome::LowerSolved) return make_nearest({});
   const auto& states = driver_->states();
   bool all_states = true;
   for (const Reinit& reinit : reinits)
     all_states = all_states && std::ranges::binary_search(states, reinit.level);
-  if (!all_states) return make_nearest(reinits);
   for (const Reinit& reinit : reinits) {
     const int slot = model_.layout().levels + reinit.level;
-    environment_[static_cast<std::size_t>(slot)] = reinit.value;
+    if (all_states) environment_[static_cast<std::size_t>(slot)] = reinit.value;
   }
-  if (driver_->make_consistent()) return {};
+  if (all_states && driver_->make_consistent()) return {};
   // The states may not be a good choice any more on the other side of the event.
-  return make_nearest(reinits);
+  std::string reason = make_nearest(reinits);
+  if (reason.empty() && reinits.empty()) undetermined_ = event_values_->jumped(environment_);
+  return reason;
 }
 
 std::string Stepper::make_nearest(const std::vector<Reinit>& reinits) {

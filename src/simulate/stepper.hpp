@@ -156,6 +156,7 @@ class Stepper {
   AccumulationWatch accumulation_;
   CrossingSearch search_;
   std::unique_ptr<EventValues> event_values_;  // made at the first event
+  int undetermined_ = -1;  // a level that moved at the last event by an amount that nothing determines
   Headway headway_;
   std::vector<int> crossed_;
   std::vector<double> y_, yp_;
