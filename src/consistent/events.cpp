@@ -12,6 +12,8 @@ namespace {
 
 constexpr int iteration_limit = 400;
 constexpr double tolerated_contradiction = 1e-3;
+// Passes of initialisation in which pre(x) follows x, where nothing else is said of it.
+constexpr int passes_of_past = 20;
 constexpr int all_at_once = 20;  // passes in which all relations may switch together
 
 bool truth(const Relation& relation, double difference) {
@@ -89,6 +91,15 @@ void EventHandler::compile_steps() {
   }
   for (const Assignment& a : model_.dae().initial_assignments)
     initial_assignments_.push_back(model_.compile(std::array{a.value}));
+  past_.assign(model_.dae().variables.size(), Past::Open);
+  for (std::size_t v = 0; v < past_.size(); ++v) {
+    if (model_.dae().variables[v].fixed) past_[v] = Past::Given;
+  }
+  for (const Assignment& a : model_.dae().initial_assignments) past_[a.target.at()] = Past::Given;
+  for (const CompiledStep& step : steps_) {
+    if (step.source != nullptr && past_[step.target.at()] == Past::Given)
+      past_[step.target.at()] = Past::GivenAlone;
+  }
   previous_condition_.assign(conditions, 0);
   condition_ = previous_condition_;
 }
@@ -218,23 +229,39 @@ EventHandler::Pass EventHandler::run_steps(bool initial, EventReport* report) {
 
 bool EventHandler::initial_pass() {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 1;
-  bool changed = update_relations({}, 0);
+  const auto first = environment_.begin() + model_.layout().discretes;
+  const auto last = environment_.begin() + model_.layout().relations;  // pre values included
+  const std::vector<double> before(first, last);
+  const bool switched = update_relations({}, 0);
   double value = 0;
   for (std::size_t k = 0; k < initial_assignments_.size(); ++k) {
     initial_assignments_[k].evaluate(environment_, std::span(&value, 1), workspace_);
-    changed = assign(model_.dae().initial_assignments[k].target, value) || changed;
+    const VariableId target = model_.dae().initial_assignments[k].target;
+    if (const int pre = model_.layout().pre_slot[target.at()]; pre >= 0)
+      environment_[static_cast<std::size_t>(pre)] = value;
+    // Of a variable that has an equation of its own, it can only be the value before that is meant.
+    if (past_[target.at()] != Past::GivenAlone) assign(target, value);
   }
-  changed = run_steps(true, nullptr).changed || changed;
-  // What initialisation has set by then is also what was "before": pre(x) of a variable without a fixed
-  // start is its value.
-  for (const VariableId v : model_.pre_variables) {
-    const int discrete = model_.layout().discrete_slot[v.at()];
-    const int pre = model_.layout().pre_slot[v.at()];
-    if (discrete >= 0 && !model_.dae().variables[v.at()].fixed) {
-      environment_[static_cast<std::size_t>(pre)] = environment_[static_cast<std::size_t>(discrete)];
+  run_steps(true, nullptr);
+  // What initialisation has set by then is also what was "before": pre(x) of a variable of which nothing is
+  // said is its value. Where that goes round in circles (x = not pre(x)) it is the start value.
+  if (++initial_passes_ <= passes_of_past) {
+    for (const VariableId v : model_.pre_variables) {
+      const int discrete = model_.layout().discrete_slot[v.at()];
+      const int pre = model_.layout().pre_slot[v.at()];
+      if (discrete >= 0 && past_[v.at()] == Past::Open)
+        environment_[static_cast<std::size_t>(pre)] = environment_[static_cast<std::size_t>(discrete)];
+    }
+  } else if (initial_passes_ == passes_of_past + 1) {
+    for (const VariableId v : model_.pre_variables) {
+      if (model_.layout().discrete_slot[v.at()] >= 0 && past_[v.at()] == Past::Open)
+        environment_[static_cast<std::size_t>(model_.layout().pre_slot[v.at()])] =
+            model_.dae().variables[v.at()].start;
     }
   }
-  return changed;
+  return switched || !std::equal(before.begin(), before.end(), first, [](double a, double b) {
+           return a == b || (std::isnan(a) && std::isnan(b));
+         });
 }
 
 bool EventHandler::restart_pass() {

@@ -121,6 +121,11 @@ class EventHandler {
   std::vector<double> before_event_;  // the differences when an event began
   std::vector<CompiledStep> steps_;
   std::vector<Program> initial_assignments_;
+  // What is said of pre(x) at the start, by variable: nothing; something; or something, while x itself has an
+  // equation at all times.
+  enum class Past : char { Open, Given, GivenAlone };
+  std::vector<Past> past_;
+  int initial_passes_ = 0;
   std::vector<char> previous_condition_;  // by condition: its truth at the instant before
   std::vector<char> condition_;           // and now
   int last_switched_ = -1;                // the relation that changed last
