@@ -14,9 +14,14 @@ using Kind = RelationCourses::Kind;
 // Chebyshev series: as many nodes as the interpolation has coefficients and two more; of solved unknowns,
 // which are no polynomials, twice its order. More where the last coefficients have not become small, which
 // they have at this part of the largest; up to a limit, because of a kink they never are.
-constexpr double small_coefficient = 1e-4;
-constexpr int most_nodes = 64;
-constexpr int most_solved_nodes = 24;
+constexpr double small_coefficient = 1e-5;
+constexpr int most_nodes = 24;
+// Where they are not enough the step is halved, so many times.
+constexpr int most_halvings = 10;
+// Unknowns that are interpolated without a control of their error are solved for at these points, in units of
+// the step, to see how far off they are; a crossing is nearer than so many times that.
+constexpr double checked_points[] = {-0.61, 0.37};
+constexpr double checked_margin = 10;
 // Coefficients below this part of the largest value are rounding.
 constexpr double rounding_coefficient = 4e-16;
 // In units of the step, which is 2 long. Pieces shorter than this are judged by their end.
@@ -61,14 +66,36 @@ Course CrossingSearch::Series::course(double s) const {
   return {.value = {value, value}, .slope = {slope, slope}};
 }
 
-void CrossingSearch::sample_at(const SearchedStep& step, std::span<const double> environment, int n) {
+void CrossingSearch::begin_span(double begin, double end) {
+  span_begin_ = begin;
+  span_end_ = end;
+  middle_ = begin + ((end - begin) / 2);
+  half_ = (end - begin) / 2;
+}
+
+// Chebyshev's extreme points, and the cosines that make coefficients of what is sampled there.
+void CrossingSearch::set_nodes(int n) {
+  const auto count = static_cast<std::size_t>(n) + 1;
+  if (nodes_.size() == count) return;
+  const auto cosine = [n](std::size_t k) { return std::cos(std::numbers::pi * static_cast<double>(k) / n); };
   nodes_.clear();
+  for (std::size_t k = 0; k < count; ++k) nodes_.push_back(cosine(count - 1 - k));
+  nodes_.front() = -1;
+  nodes_.back() = 1;
+  transform_.clear();
+  for (std::size_t j = 0; j < count; ++j) {
+    for (std::size_t k = 0; k < count; ++k) {
+      const double ends = (k == 0 || k + 1 == count ? 0.5 : 1) * (j == 0 || j + 1 == count ? 1 : 2);
+      transform_.push_back(ends * cosine((j * (count - 1 - k)) % (2 * count - 2)) / n);
+    }
+  }
+}
+
+void CrossingSearch::sample_at(const SearchedStep& step, std::span<const double> environment,
+                               Loading loading) {
   for (std::size_t p = 0; p < samples_.size(); ++p) samples_[p].clear();
-  const bool solved = courses_->any(Kind::Solved);
-  for (int k = 0; k <= n; ++k) {
-    const double s = k == 0 ? -1 : k == n ? 1 : -std::cos(std::numbers::pi * k / n);
-    nodes_.push_back(s);
-    step.load(k == 0 ? step.begin : k == n ? step.end : time_of(s), solved);
+  for (const double s : nodes_) {
+    step.load(s == -1 ? span_begin_ : s == 1 ? span_end_ : time_of(s), loading);
     for (std::size_t p = 1; p < samples_.size(); ++p) {
       if (courses_->moves(static_cast<int>(p)))
         samples_[p].push_back(environment[static_cast<std::size_t>(courses_->slots()[p])]);
@@ -76,55 +103,51 @@ void CrossingSearch::sample_at(const SearchedStep& step, std::span<const double>
   }
 }
 
-// False: more nodes are needed.
-bool CrossingSearch::fit(int n) {
+// False: the last coefficients have not become small.
+bool CrossingSearch::fit() {
   bool enough = true;
-  const auto last = static_cast<std::size_t>(n);
+  const std::size_t count = nodes_.size();
   for (std::size_t p = 1; p < samples_.size(); ++p) {
     if (!courses_->moves(static_cast<int>(p))) continue;
     Series& series = series_[p];
-    series.c.assign(last + 1, 0.0);
+    series.c.assign(count, 0.0);
     double largest = 0;
-    for (std::size_t j = 0; j <= last; ++j) {
+    for (std::size_t j = 0; j < count; ++j) {
       double sum = 0;
-      for (std::size_t k = 0; k <= last; ++k) {
-        const double weight = k == 0 || k == last ? 0.5 : 1;
-        // The nodes run from -1 to 1, which is the angle from π to 0.
-        sum += weight * samples_[p][k] *
-               std::cos(std::numbers::pi * static_cast<double>((j * (last - k)) % (2 * last)) /
-                        static_cast<double>(last));
-      }
-      series.c[j] = sum * (j == 0 || j == last ? 1 : 2) / static_cast<double>(last);
-      largest = std::max(largest, std::abs(series.c[j]));
+      for (std::size_t k = 0; k < count; ++k) sum += transform_[(j * count) + k] * samples_[p][k];
+      series.c[j] = sum;
+      largest = std::max(largest, std::abs(sum));
     }
     double varies = 0;
     series.bend = 0;
-    for (std::size_t j = 1; j <= last; ++j) {
+    for (std::size_t j = 1; j < count; ++j) {
       double& c = series.c[j];
       if (std::abs(c) <= rounding_coefficient * largest) c = 0;
       const auto square = static_cast<double>(j * j);
       series.bend += std::abs(c) * square * (square - 1) / 3;
       varies = std::max(varies, std::abs(c));
     }
-    const double tail = std::abs(series.c[last]) + std::abs(series.c[last - 1]);
+    const double tail = std::abs(series.c[count - 1]) + std::abs(series.c[count - 2]);
     enough = enough && !(tail > small_coefficient * varies && tail > hysteresis_);
   }
   return enough;
 }
 
-void CrossingSearch::sample(const SearchedStep& step, std::span<const double> environment) {
-  const bool solved = courses_->any(Kind::Solved);
-  int n = solved ? std::max(6, 2 * step.order) : std::max(4, step.order + 2);
-  const int most = solved ? most_solved_nodes : most_nodes;
-  sample_at(step, environment, n);
-  while (!fit(n) && 2 * n <= most) {
-    n *= 2;
-    sample_at(step, environment, n);
+bool CrossingSearch::sample(const SearchedStep& step, std::span<const double> environment, Loading loading) {
+  int n = loading == Loading::Solved ? std::max(6, 2 * step.order) : std::max(4, step.order + 2);
+  bool enough = false;
+  for (;; n *= 2) {
+    set_nodes(n);
+    sample_at(step, environment, loading);
+    enough = fit();
+    // What the integrator interpolates is a polynomial that is known by then.
+    if (enough || 2 * n > most_nodes || loading == Loading::Interpolated) break;
   }
   for (std::size_t p = 0; p < leaves_.size(); ++p) {
     values_[p] = environment[static_cast<std::size_t>(courses_->slots()[p])];
     leaves_[p] = resting(values_[p]);
   }
+  return enough;
 }
 
 Course CrossingSearch::bounds(int relation, Piece piece) {
@@ -173,7 +196,7 @@ std::optional<Piece> CrossingSearch::first_piece(int relation, double high) {
 
 double CrossingSearch::loaded(const SearchedStep& step, int relation, double t,
                               std::span<const double> environment) {
-  step.load(t, courses_->kind(relation) == Kind::Solved);
+  step.load(t, courses_->kind(relation) == Kind::Solved ? Loading::Solved : Loading::States);
   for (const int place : courses_->places(relation)) {
     const auto p = static_cast<std::size_t>(place);
     values_[p] = environment[static_cast<std::size_t>(courses_->slots()[p])];
@@ -184,8 +207,8 @@ double CrossingSearch::loaded(const SearchedStep& step, int relation, double t,
 // Between one instant before zero and one after it: the Illinois method, with bisection where that is slow.
 CrossingSearch::Located CrossingSearch::locate(const SearchedStep& step, int relation, Piece piece,
                                                std::span<const double> environment) {
-  double low = std::max(step.begin, time_of(piece.low));
-  double high = piece.high >= 1 ? step.end : std::min(step.end, time_of(piece.high));
+  double low = piece.low <= -1 ? span_begin_ : std::max(span_begin_, time_of(piece.low));
+  double high = piece.high >= 1 ? span_end_ : std::min(span_end_, time_of(piece.high));
   double g_low = loaded(step, relation, low, environment);
   double g_high = loaded(step, relation, high, environment);
   const double resolution = std::max(time_rounding * std::max(std::abs(low), std::abs(high)),
@@ -235,14 +258,95 @@ const CrossingSearch::Found& CrossingSearch::search(const SearchedStep& step,
   found_.crossed.clear();
   found_.missed = -1;
   located_.clear();
-  if (!courses_->any(Kind::States) && !courses_->any(Kind::Solved)) return found_;
+  const bool any_solved = courses_->any(Kind::Solved);
+  if (!courses_->any(Kind::States) && !any_solved) return found_;
   hysteresis_ = hysteresis;
-  middle_ = step.begin + ((step.end - step.begin) / 2);
-  half_ = (step.end - step.begin) / 2;
   for (std::size_t r = 0; r < held_.size(); ++r)
     held_[r] = environment[static_cast<std::size_t>(relations_slot_) + r] != 0 ? 1 : 0;
-  sample(step, environment);
-  watch_bounces();
+  solved_too_ = false;
+  begin_span(step.begin, step.end);
+  if (any_solved && solved_may_cross(step, environment)) {
+    search_solved(step, environment);
+  } else {
+    if (!any_solved) (void)sample(step, environment, Loading::States);
+    begin_bounces();
+    search_span(step, environment);
+    if (located_.empty()) note_ends(step);
+  }
+  if (!located_.empty()) conclude(step, environment);
+  return found_;
+}
+
+// Whether a relation of solved unknowns comes near zero, as far as interpolation tells without solving.
+// Leaves interpolated series.
+bool CrossingSearch::solved_may_cross(const SearchedStep& step, std::span<const double> environment) {
+  const auto count = static_cast<std::size_t>(courses_->count());
+  off_.assign(count, 0.0);
+  interpolated_.resize(count);
+  const auto difference = [&](std::size_t r) {
+    for (const int place : courses_->places(static_cast<int>(r))) {
+      const auto p = static_cast<std::size_t>(place);
+      values_[p] = environment[static_cast<std::size_t>(courses_->slots()[p])];
+    }
+    return courses_->program(static_cast<int>(r)).value(values_, scratch_);
+  };
+  const auto is_solved = [this](std::size_t r) {
+    return courses_->kind(static_cast<int>(r)) == Kind::Solved;
+  };
+  for (std::size_t r = 0; r < count; ++r) {
+    if (is_solved(r) && (bounced_[r] != 0 || pending_[r] != 0 || std::isfinite(over_since_[r]))) return true;
+  }
+  for (const double s : checked_points) {
+    for (const Loading loading : {Loading::Interpolated, Loading::Solved}) {
+      step.load(time_of(s), loading);
+      for (std::size_t r = 0; r < count; ++r) {
+        if (!is_solved(r)) continue;
+        if (loading == Loading::Interpolated) {
+          interpolated_[r] = difference(r);
+        } else {
+          const double off = std::abs(difference(r) - interpolated_[r]);
+          off_[r] = off <= off_[r] ? off_[r] : off;
+        }
+      }
+    }
+  }
+  (void)sample(step, environment, Loading::Interpolated);
+  for (std::size_t r = 0; r < count; ++r) {
+    if (!is_solved(r)) continue;
+    const double margin = (checked_margin * off_[r]) + hysteresis_;
+    const auto stays = [&](Bounds b) { return held_[r] != 0 ? b.low > margin : b.high < -margin; };
+    const auto near = [&](double g) { return !(held_[r] != 0 ? g > margin : g < -margin); };
+    const auto piece = first_leaving(
+        {-1, 1}, piece_limits, pieces_, [&](Piece at) { return bounds(static_cast<int>(r), at); },
+        [&](double s) { return value(static_cast<int>(r), s); }, stays, near);
+    if (piece || near(value(static_cast<int>(r), -1))) return true;
+  }
+  return false;
+}
+
+// The same with all unknowns solved for, in as many parts of the step as they need to be told by series.
+void CrossingSearch::search_solved(const SearchedStep& step, std::span<const double> environment) {
+  solved_too_ = true;
+  spans_.assign(1, {.begin = step.begin, .end = step.end, .depth = 0});
+  bool first = true;
+  while (!spans_.empty() && located_.empty()) {
+    const Span span = spans_.back();
+    spans_.pop_back();
+    begin_span(span.begin, span.end);
+    const bool enough = sample(step, environment, Loading::Solved);
+    if (!enough && span.depth < most_halvings) {
+      spans_.push_back({.begin = middle_, .end = span.end, .depth = span.depth + 1});
+      spans_.push_back({.begin = span.begin, .end = middle_, .depth = span.depth + 1});
+      continue;
+    }
+    if (first) begin_bounces();
+    first = false;
+    search_span(step, environment);
+  }
+  if (located_.empty()) note_ends(step);
+}
+
+void CrossingSearch::search_span(const SearchedStep& step, std::span<const double> environment) {
   double high = 1;
   for (int r = 0; r < courses_->count(); ++r) {
     if (!is_searched(r)) continue;
@@ -253,10 +357,9 @@ const CrossingSearch::Found& CrossingSearch::search(const SearchedStep& step,
     // The end of the search for the others must be one that was looked at.
     if (high <= -1) high = std::nextafter(-1.0, 0.0);
   }
-  if (located_.empty()) {
-    for (int r = 0; r < courses_->count(); ++r) note_over(r, step.begin);
-    return found_;
-  }
+}
+
+void CrossingSearch::conclude(const SearchedStep& step, std::span<const double> environment) {
   const Located first = *std::ranges::min_element(located_, {}, &Located::t);
   found_.missed = -1;
   found_.t = first.t;
@@ -267,30 +370,28 @@ const CrossingSearch::Found& CrossingSearch::search(const SearchedStep& step,
   }
   add_simultaneous(step, first, environment);
   for (const int r : found_.crossed) pending_[static_cast<std::size_t>(r)] = 0;
-  return found_;
 }
 
-void CrossingSearch::note_over(int relation, double begin) {
-  if (!is_searched(relation)) return;
-  double& since = over_since_[static_cast<std::size_t>(relation)];
-  since = is_over(relation, value(relation, 1)) ? std::min(since, begin)
-                                                : std::numeric_limits<double>::infinity();
-}
-
-// A relation that has just changed and whose difference goes back at once is about to change again. If it
-// turns before it passes the hysteresis, nothing sees it: a ball that bounces lower than the tolerance.
-void CrossingSearch::watch_bounces() {
+// A relation that has just changed and whose difference goes back at once is about to change again.
+void CrossingSearch::begin_bounces() {
   for (int r = 0; r < courses_->count(); ++r) {
     const auto at = static_cast<std::size_t>(r);
+    if (!is_searched(r) || bounced_[at] == 0) continue;
+    bounced_[at] = 0;
+    const Bounds slope = bounds(r, {-1, -1}).slope;
+    pending_[at] = (held(r) ? slope.high < 0 : slope.low > 0) ? 1 : 0;
+  }
+}
+
+// If it turns before it passes the hysteresis, nothing sees it: a ball that bounces lower than the tolerance.
+void CrossingSearch::note_ends(const SearchedStep& step) {
+  for (int r = 0; r < courses_->count(); ++r) {
     if (!is_searched(r)) continue;
-    if (bounced_[at] != 0) {
-      bounced_[at] = 0;
-      const Bounds slope = bounds(r, {-1, -1}).slope;
-      pending_[at] = (held(r) ? slope.high < 0 : slope.low > 0) ? 1 : 0;
-    }
-    if (pending_[at] == 0) continue;
+    const auto at = static_cast<std::size_t>(r);
     const double end = value(r, 1);
-    if (std::abs(end) > hysteresis_ && !is_over(r, end)) found_.missed = r;
+    const bool over = is_over(r, end);
+    if (pending_[at] != 0 && std::abs(end) > hysteresis_ && !over) found_.missed = r;
+    over_since_[at] = over ? std::min(over_since_[at], step.begin) : std::numeric_limits<double>::infinity();
   }
 }
 
@@ -310,7 +411,8 @@ void CrossingSearch::after_event(std::span<const int> crossed, std::span<const d
     if (pending_[at] != 0 && std::abs(difference(r)) > hysteresis) pending_[at] = 0;
   }
   for (const int r : crossed) {
-    if (is_searched(r) && std::abs(difference(r)) <= hysteresis) bounced_[static_cast<std::size_t>(r)] = 1;
+    if (courses_->kind(r) != Kind::Time && std::abs(difference(r)) <= hysteresis)
+      bounced_[static_cast<std::size_t>(r)] = 1;
   }
 }
 

@@ -18,11 +18,13 @@ namespace daedalus {
 
 // The step that is searched.
 struct SearchedStep {
+  // What is put into the environment for a time of the step: time and states; all unknowns as the integrator
+  // interpolates them; all unknowns, solved for.
+  enum class Loading { States, Interpolated, Solved };
   double begin = 0;
   double end = 0;
   int order = 1;  // of the interpolation
-  // Puts time and states at a time of the step into the environment; `solved`: all unknowns, solved for.
-  std::function<void(double t, bool solved)> load;
+  std::function<void(double t, Loading loading)> load;
 };
 
 class CrossingSearch {
@@ -30,7 +32,7 @@ class CrossingSearch {
   CrossingSearch(const CompiledModel& model, std::shared_ptr<const RelationCourses> courses);
 
   struct Found {
-    double t = 0;              // the first instant at which a relation has changed
+    double t = 0;  // the first instant at which a relation has changed
     // Since when it was over zero, though not by the hysteresis: before t where that took several steps.
     double since = 0;
     std::vector<int> crossed;  // those that have; empty: none
@@ -54,15 +56,26 @@ class CrossingSearch {
     double bend = 0;        // bounds the second derivative
     [[nodiscard]] Course course(double s) const;
   };
+  struct Span {
+    double begin = 0, end = 0;
+    int depth = 0;
+  };
   // A crossing between two instants that cannot be told apart.
   struct Located {
     int relation = -1;
     double before = 0;
     double t = 0;
   };
-  void sample(const SearchedStep& step, std::span<const double> environment);
-  void sample_at(const SearchedStep& step, std::span<const double> environment, int n);
-  bool fit(int n);
+  using Loading = SearchedStep::Loading;
+  void begin_span(double begin, double end);
+  bool sample(const SearchedStep& step, std::span<const double> environment, Loading loading);
+  void sample_at(const SearchedStep& step, std::span<const double> environment, Loading loading);
+  void set_nodes(int n);
+  bool fit();
+  bool solved_may_cross(const SearchedStep& step, std::span<const double> environment);
+  void search_solved(const SearchedStep& step, std::span<const double> environment);
+  void search_span(const SearchedStep& step, std::span<const double> environment);
+  void conclude(const SearchedStep& step, std::span<const double> environment);
   [[nodiscard]] std::optional<Piece> first_piece(int relation, double high);
   [[nodiscard]] Course bounds(int relation, Piece piece);
   [[nodiscard]] double value(int relation, double s);
@@ -71,14 +84,15 @@ class CrossingSearch {
   [[nodiscard]] Located locate(const SearchedStep& step, int relation, Piece piece,
                                std::span<const double> environment);
   void add_simultaneous(const SearchedStep& step, const Located& first, std::span<const double> environment);
-  void watch_bounces();
-  void note_over(int relation, double begin);
+  void begin_bounces();
+  void note_ends(const SearchedStep& step);
   [[nodiscard]] bool held(int relation) const { return held_[static_cast<std::size_t>(relation)] != 0; }
   // On the other side of zero than the truth that is held.
   [[nodiscard]] bool is_over(int relation, double difference) const;
   [[nodiscard]] double time_of(double s) const { return middle_ + (half_ * s); }
   [[nodiscard]] bool is_searched(int relation) const {
-    return courses_->kind(relation) != RelationCourses::Kind::Time;
+    const RelationCourses::Kind kind = courses_->kind(relation);
+    return kind == RelationCourses::Kind::States || (kind == RelationCourses::Kind::Solved && solved_too_);
   }
 
   std::shared_ptr<const RelationCourses> courses_;
@@ -93,7 +107,13 @@ class CrossingSearch {
   double hysteresis_ = 0;
   double middle_ = 0, half_ = 0;  // time_of()
   std::vector<char> held_;        // by relation
-  std::vector<double> nodes_;
+  bool solved_too_ = false;       // relations of solved unknowns are looked at
+  double span_begin_ = 0, span_end_ = 0;
+  std::vector<double> nodes_;      // in [-1, 1]
+  std::vector<double> transform_;  // from samples at the nodes to coefficients
+  std::vector<Span> spans_;
+  std::vector<double> interpolated_;          // by relation
+  std::vector<double> off_;                   // by relation: how far interpolation was from the solution
   std::vector<std::vector<double>> samples_;  // by place, by node
   std::vector<Series> series_;                // by place
   std::vector<Course> leaves_;                // by place

@@ -284,21 +284,21 @@ void Stepper::load(double t) {
 }
 
 // The end of a step fulfils all equations as it is.
-void Stepper::load_for_relations(double t, bool solved) {
+void Stepper::load_for_relations(double t, SearchedStep::Loading loading) {
   integrator_->interpolate(t, y_, yp_);
-  if (!solved) return driver_->place(t, y_, yp_);
+  if (loading == SearchedStep::Loading::States) return driver_->place(t, y_, yp_);
   driver_->scatter(t, y_, yp_);
-  if (t < integrator_->t()) driver_->complete_output();
+  if (loading == SearchedStep::Loading::Solved && t < integrator_->t()) driver_->complete_output();
 }
 
 // The first time in the last step at which a relation differs from the truth held. Fills crossed_ and sets t.
 bool Stepper::locate_crossing(double& t) {
-  const CrossingSearch::Found& found =
-      search_.search({.begin = integrator_->t_previous(),
-                      .end = integrator_->t(),
-                      .order = integrator_->order(),
-                      .load = [this](double at, bool solved) { load_for_relations(at, solved); }},
-                     environment_, settings_.tolerances.absolute);
+  const CrossingSearch::Found& found = search_.search(
+      {.begin = integrator_->t_previous(),
+       .end = integrator_->t(),
+       .order = integrator_->order(),
+       .load = [this](double at, SearchedStep::Loading loading) { load_for_relations(at, loading); }},
+      environment_, settings_.tolerances.absolute);
   crossed_ = found.crossed;
   if (!crossed_.empty()) {
     t = found.t;

@@ -113,7 +113,7 @@ class Stepper {
   [[nodiscard]] Result<void> give(std::span<const StartValue> values);
   bool locate_crossing(double& t);
   void load(double t);
-  void load_for_relations(double t, bool solved);
+  void load_for_relations(double t, SearchedStep::Loading loading);
   void handle_event(const std::vector<int>& crossed);
   std::string make_consistent(const std::vector<Reinit>& reinits);
   std::string make_nearest(const std::vector<Reinit>& reinits);
