@@ -152,7 +152,14 @@ AlgebraicStatus AlgebraicSolver::solve(std::span<double> environment, bool robus
       damped_newton(equations, robust ? consistent::robust_newton : consistent::quick_newton);
   if (outcome.status == DampedStatus::Converged) return AlgebraicStatus::Ok;
   if (outcome.status == DampedStatus::Singular) return AlgebraicStatus::Singular;
-  if (at_rounding(environment)) return AlgebraicStatus::Ok;
+  // The test that damps has no say where steps are rounding.
+  for (int k = 0; k < consistent::polishing_steps; ++k) {
+    if (at_rounding(environment)) return AlgebraicStatus::Ok;
+    if (!robust || !factor(environment)) break;
+    (void)equations.step();
+    if (!equations.evaluate(1)) break;
+    equations.accept();
+  }
   worst_ =
       static_cast<int>(std::ranges::max_element(r_, {}, [](double v) { return std::abs(v); }) - r_.begin());
   return AlgebraicStatus::NoConvergence;

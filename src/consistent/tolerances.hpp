@@ -19,6 +19,7 @@ constexpr double rounding_of_terms = 1e-14;
 // Where rounding ends the descent before last_step does, a step of this size is good enough: it is within the
 // run's tolerances.
 constexpr double stalled_step = 1;
+constexpr int polishing_steps = 5;
 // Positions and velocities that fulfil their constraints to this many times the tolerances stay where they
 // are at an event: a formulation may let them drift so far.
 constexpr double drifted = 1e3;
