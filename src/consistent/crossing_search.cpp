@@ -241,15 +241,17 @@ CrossingSearch::Located CrossingSearch::locate(const SearchedStep& step, int rel
   return {.relation = relation, .before = low, .t = high};
 }
 
-// Relations that pass zero at the same instant, though too flat to pass the hysteresis by the end of the
-// piece.
-void CrossingSearch::add_simultaneous(const SearchedStep& step, const Located& first,
-                                      std::span<const double> environment) {
+// Relations that pass zero at the same instant, as far as rounding of t can tell.
+void CrossingSearch::add_simultaneous(const SearchedStep& step, double t) {
+  const double s = t >= span_end_ ? 1 : (t - middle_) / half_;
+  const double resolution = 2 * time_rounding * std::max(std::abs(step.begin), std::abs(step.end));
   for (int r = 0; r < courses_->count(); ++r) {
     if (!is_searched(r) || std::ranges::find(found_.crossed, r) != found_.crossed.end()) continue;
-    if (!is_over(r, loaded(step, r, first.t, environment))) continue;
-    if (is_over(r, loaded(step, r, first.before, environment)) || !is_over(r, value(r, 1))) continue;
-    if (std::abs(value(r, 1)) > hysteresis_) found_.crossed.push_back(r);
+    const Bounds slope = bounds(r, {s, s}).slope;
+    const double rate = (held(r) ? -slope.high : slope.low) / half_;
+    // What rests near zero passes nothing.
+    if (!(rate * (step.end - step.begin) > hysteresis_)) continue;
+    if (std::abs(value(r, s)) <= rate * resolution) found_.crossed.push_back(r);
   }
 }
 
@@ -273,7 +275,13 @@ const CrossingSearch::Found& CrossingSearch::search(const SearchedStep& step,
     search_span(step, environment);
     if (located_.empty()) note_ends(step);
   }
-  if (!located_.empty()) conclude(step, environment);
+  if (!located_.empty()) {
+    conclude(step);
+  } else if (step.event_at_end) {
+    found_.t = found_.since = step.end;
+    add_simultaneous(step, step.end);
+  }
+  for (const int r : found_.crossed) pending_[static_cast<std::size_t>(r)] = 0;
   return found_;
 }
 
@@ -359,7 +367,7 @@ void CrossingSearch::search_span(const SearchedStep& step, std::span<const doubl
   }
 }
 
-void CrossingSearch::conclude(const SearchedStep& step, std::span<const double> environment) {
+void CrossingSearch::conclude(const SearchedStep& step) {
   const Located first = *std::ranges::min_element(located_, {}, &Located::t);
   found_.missed = -1;
   found_.t = first.t;
@@ -368,8 +376,8 @@ void CrossingSearch::conclude(const SearchedStep& step, std::span<const double> 
   for (const Located& at : located_) {
     if (at.before <= first.t + resolution) found_.crossed.push_back(at.relation);
   }
-  add_simultaneous(step, first, environment);
-  for (const int r : found_.crossed) pending_[static_cast<std::size_t>(r)] = 0;
+  add_simultaneous(step, first.t);
+  if (step.event_at_end && first.t >= step.end - resolution) found_.t = step.end;
 }
 
 // A relation that has just changed and whose difference goes back at once is about to change again.

@@ -23,7 +23,8 @@ struct SearchedStep {
   enum class Loading { States, Interpolated, Solved };
   double begin = 0;
   double end = 0;
-  int order = 1;  // of the interpolation
+  int order = 1;              // of the interpolation
+  bool event_at_end = false;  // something happens there anyway: a crossing by then is at that instant
   std::function<void(double t, Loading loading)> load;
 };
 
@@ -75,7 +76,7 @@ class CrossingSearch {
   bool solved_may_cross(const SearchedStep& step, std::span<const double> environment);
   void search_solved(const SearchedStep& step, std::span<const double> environment);
   void search_span(const SearchedStep& step, std::span<const double> environment);
-  void conclude(const SearchedStep& step, std::span<const double> environment);
+  void conclude(const SearchedStep& step);
   [[nodiscard]] std::optional<Piece> first_piece(int relation, double high);
   [[nodiscard]] Course bounds(int relation, Piece piece);
   [[nodiscard]] double value(int relation, double s);
@@ -83,7 +84,7 @@ class CrossingSearch {
                               std::span<const double> environment);
   [[nodiscard]] Located locate(const SearchedStep& step, int relation, Piece piece,
                                std::span<const double> environment);
-  void add_simultaneous(const SearchedStep& step, const Located& first, std::span<const double> environment);
+  void add_simultaneous(const SearchedStep& step, double t);
   void begin_bounces();
   void note_ends(const SearchedStep& step);
   [[nodiscard]] bool held(int relation) const { return held_[static_cast<std::size_t>(relation)] != 0; }

@@ -216,7 +216,7 @@ void Stepper::advance(double stop, StepObserver& observer) {
   const StepOutcome outcome = driver_->step(*integrator_, stop);
   if (!outcome.ok()) return explain_failure(outcome);
   double reached = integrator_->t();
-  const bool crossing = locate_crossing(reached);
+  const bool crossing = locate_crossing(reached, reached >= time_event);
   if (failed_) return;
   const bool event = crossing || reached >= time_event;
   if (std::string reason = observer.step_done(*this, reached, event); !reason.empty())
@@ -292,11 +292,12 @@ void Stepper::load_for_relations(double t, SearchedStep::Loading loading) {
 }
 
 // The first time in the last step at which a relation differs from the truth held. Fills crossed_ and sets t.
-bool Stepper::locate_crossing(double& t) {
+bool Stepper::locate_crossing(double& t, bool event_at_end) {
   const CrossingSearch::Found& found = search_.search(
       {.begin = integrator_->t_previous(),
        .end = integrator_->t(),
        .order = integrator_->order(),
+       .event_at_end = event_at_end,
        .load = [this](double at, SearchedStep::Loading loading) { load_for_relations(at, loading); }},
       environment_, settings_.tolerances.absolute);
   crossed_ = found.crossed;
@@ -319,8 +320,8 @@ void Stepper::handle_event(const std::vector<int>& crossed) {
         "the event at t = {:.10g} moves {}, and the equations leave open by how much; went on with the "
         "nearest values that fulfil them: a reinit() can say what is meant",
         t_, model_.levels().level_name(undetermined_)));
-  ++summary_.event_count;
-  if (summary_.events.size() < records_kept) {
+  if (!report.what.empty()) ++summary_.event_count;
+  if (!report.what.empty() && summary_.events.size() < records_kept) {
     summary_.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
   }
   if (!report.ok) return fail(report.failure);

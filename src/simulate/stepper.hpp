@@ -111,7 +111,7 @@ class Stepper {
 
  private:
   [[nodiscard]] Result<void> give(std::span<const StartValue> values);
-  bool locate_crossing(double& t);
+  bool locate_crossing(double& t, bool event_at_end);
   void load(double t);
   void load_for_relations(double t, SearchedStep::Loading loading);
   void handle_event(const std::vector<int>& crossed);
