@@ -12,6 +12,10 @@ namespace {
 
 constexpr int iteration_limit = 400;
 constexpr double tolerated_contradiction = 1e-3;
+// Of the terms of a difference: what values at an event are off by, solved for or interpolated.
+constexpr double located_part = 1e-6;
+// The same in units of atol, for a difference that is one unknown by itself.
+constexpr double located_depth = 1e3;
 // Passes of initialisation in which pre(x) follows x, where nothing else is said of it.
 constexpr int passes_of_past = 20;
 constexpr int all_at_once = 20;  // passes in which all relations may switch together
@@ -121,13 +125,12 @@ bool EventHandler::update_relations(const std::vector<signed char>& forced, int 
     const bool of_time = !forced.empty() && time_.contains(static_cast<int>(r));
     bool now = of_time ? time_.truth_from(static_cast<int>(r), t, environment_)
                        : truth(model_.dae().relations[r], differences_[r]);
-    // What rests at zero decides nothing; what an event has moved there from afar does.
-    const bool jumped = !one_at_a_time && r < before_event_.size() && std::abs(before_event_[r]) > hysteresis;
-    if (!forced.empty() && !of_time && !jumped && std::abs(differences_[r]) <= hysteresis) now = flag != 0;
-    // A crossing that was located holds on its new side unless the iteration has really moved it.
-    if (!of_time && !forced.empty() && forced[r] != 0 &&
-        std::abs(differences_[r]) <= std::max(hysteresis, 2 * std::abs(before_event_[r])))
-      now = forced[r] > 0;
+    // What rests at zero decides nothing; what an event has moved there from afar does. A crossing that was
+    // located is at zero but for what solving moves it, and holds on its new side.
+    const double slack = forced.empty() ? 0 : std::max(hysteresis, located_slack_[r]);
+    const bool jumped = !one_at_a_time && r < before_event_.size() && std::abs(before_event_[r]) > slack;
+    if (!forced.empty() && !of_time && !jumped && std::abs(differences_[r]) <= slack)
+      now = forced[r] != 0 ? forced[r] > 0 : flag != 0;
     if ((flag != 0) == now || (one_at_a_time_ && refused_[r] != 0)) continue;
     changed = true;
     flag = now ? 1 : 0;
@@ -352,6 +355,16 @@ std::string EventHandler::unsettled_names() const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// By how much a difference that is zero may be off, as the sum of its terms has been solved for.
+double EventHandler::slack_of(int relation) const {
+  std::vector<double> values;
+  for (const int slot : courses_->slots()) values.push_back(environment_[static_cast<std::size_t>(slot)]);
+  CourseProgram::Scratch scratch;
+  const double terms =
+      courses_->program(relation).rounding(values, scratch) / std::numeric_limits<double>::epsilon();
+  return std::max(located_part * (std::isfinite(terms) ? terms : 0), located_depth * hysteresis_);
+}
+
 EventReport EventHandler::handle(double t, const std::vector<int>& crossed,
                                  const MakeConsistent& make_consistent) {
   EventReport report;
@@ -362,7 +375,9 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed,
   before_event_.resize(differences_.size());
   if (!before_event_.empty()) model_.relations.evaluate(environment_, before_event_, workspace_);
   std::vector<signed char> forced(differences_.size(), 0);
+  located_slack_.assign(differences_.size(), 0.0);
   for (const int r : crossed) {
+    located_slack_[static_cast<std::size_t>(r)] = slack_of(r);
     const int slot = model_.layout().relations + r;
     const bool flag = environment_[static_cast<std::size_t>(slot)] != 0;
     forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;

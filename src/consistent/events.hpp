@@ -104,6 +104,7 @@ class EventHandler {
   void reset_when_targets();
   [[nodiscard]] double largest_contradiction();
   bool run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report);
+  [[nodiscard]] double slack_of(int relation) const;
   void set_due_samples(double t, EventReport& report);
   void clear_samples();
   [[nodiscard]] std::string unsettled_names() const;
@@ -118,7 +119,8 @@ class EventHandler {
   std::vector<double> workspace_;
   std::vector<double> results_;
   std::vector<double> differences_;
-  std::vector<double> before_event_;  // the differences when an event began
+  std::vector<double> before_event_;   // the differences when an event began
+  std::vector<double> located_slack_;  // of relations whose crossing was located; 0 for others
   std::vector<CompiledStep> steps_;
   std::vector<Program> initial_assignments_;
   // What is said of pre(x) at the start, by variable: nothing; something; or something, while x itself has an
