@@ -126,11 +126,15 @@ bool EventHandler::update_relations(const std::vector<signed char>& forced, int 
     bool now = of_time ? time_.truth_from(static_cast<int>(r), t, environment_)
                        : truth(model_.dae().relations[r], differences_[r]);
     // What rests at zero decides nothing; what an event has moved there from afar does. A crossing that was
-    // located is at zero but for what solving moves it, and holds on its new side.
-    const double slack = forced.empty() ? 0 : std::max(hysteresis, located_slack_[r]);
-    const bool jumped = !one_at_a_time && r < before_event_.size() && std::abs(before_event_[r]) > slack;
-    if (!forced.empty() && !of_time && !jumped && std::abs(differences_[r]) <= slack)
-      now = forced[r] != 0 ? forced[r] > 0 : flag != 0;
+    // located holds on its new side unless the iteration has really moved it.
+    if (!forced.empty() && !of_time) {
+      const bool jumped =
+          !one_at_a_time && r < before_event_.size() && std::abs(before_event_[r]) > hysteresis;
+      const double slack = std::max(located_slack_[r], std::abs(before_event_[r]));
+      const bool located = located_slack_[r] > 0 && std::abs(differences_[r] - before_event_[r]) <= slack;
+      if (located || (!jumped && std::abs(differences_[r]) <= hysteresis))
+        now = forced[r] != 0 ? forced[r] > 0 : flag != 0;
+    }
     if ((flag != 0) == now || (one_at_a_time_ && refused_[r] != 0)) continue;
     changed = true;
     flag = now ? 1 : 0;
