@@ -16,8 +16,9 @@ using Kind = RelationCourses::Kind;
 // they have at this part of the largest; up to a limit, because of a kink they never are.
 constexpr double small_coefficient = 1e-5;
 constexpr int most_nodes = 24;
-// Where they are not enough the step is halved, so many times.
+// Where they are not enough the step is halved, so many times and with so many nodes in all.
 constexpr int most_halvings = 10;
+constexpr std::size_t node_budget = 120;
 // Unknowns that are interpolated without a control of their error are solved for at these points, in units of
 // the step, to see how far off they are; a crossing is nearer than so many times that.
 constexpr double checked_points[] = {-0.61, 0.37};
@@ -337,12 +338,14 @@ void CrossingSearch::search_solved(const SearchedStep& step, std::span<const dou
   solved_too_ = true;
   spans_.assign(1, {.begin = step.begin, .end = step.end, .depth = 0});
   bool first = true;
+  std::size_t looked_at = 0;
   while (!spans_.empty() && located_.empty()) {
     const Span span = spans_.back();
     spans_.pop_back();
     begin_span(span.begin, span.end);
     const bool enough = sample(step, environment, Loading::Solved);
-    if (!enough && span.depth < most_halvings) {
+    looked_at += nodes_.size();
+    if (!enough && span.depth < most_halvings && looked_at < node_budget) {
       spans_.push_back({.begin = middle_, .end = span.end, .depth = span.depth + 1});
       spans_.push_back({.begin = span.begin, .end = middle_, .depth = span.depth + 1});
       continue;

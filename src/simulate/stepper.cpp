@@ -225,6 +225,9 @@ void Stepper::advance(double stop, StepObserver& observer) {
   integrator_->interpolate(reached, y_, yp_);
   event ? driver_->scatter(reached, y_, yp_) : driver_->place(reached, y_, yp_);
   complete_ = event;
+  // What the crossing was located with.
+  if (crossing && reached < integrator_->t() && events_.courses()->any(RelationCourses::Kind::Solved))
+    driver_->complete_output();
   if (event) {
     handle_event(crossing ? crossed_ : std::vector<int>{});
     if (!running()) return;
