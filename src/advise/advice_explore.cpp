@@ -81,7 +81,7 @@ class Explorer {
   }
 
   bool advance() {
-    const double stop = std::min(end_, events_.next_time_event(integrator_->t()));
+    const double stop = std::min(end_, events_.next_time_event(integrator_->t(), end_));
     if (stop <= integrator_->t()) return false;
     driver_->before_step(*integrator_, stop);
     if (!driver_->step(*integrator_, stop).ok()) {
@@ -96,8 +96,7 @@ class Explorer {
       return false;
     }
     load(integrator_->t());
-    if (events_.has_relations() && events_.find_crossings(crossed_, EventHandler::Depth::Hysteresis))
-      return false;
+    if (events_.contradicted()) return false;
     observe();
     if (meets_singular_point()) return false;
     if (!driver_->after_step(*integrator_).empty()) return false;
@@ -202,7 +201,6 @@ class Explorer {
   std::unique_ptr<Integrator> integrator_;
   Exploration found_;
   std::vector<double> y_, yp_, past_, rates_;
-  std::vector<int> crossed_;
   double next_sample_ = 0;
   long sample_steps_ = 1;
   double past_time_ = 0;

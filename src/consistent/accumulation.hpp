@@ -1,6 +1,5 @@
-// Finds events that accumulate: a ball that bounces ever faster comes to rest after infinitely many events in
-// a finite time (Zeno's paradox). Numbers see the last ones no more, and the run goes on with a motion that
-// the model does not mean: the ball falls through the floor.
+// Tells events that accumulate from others that follow each other at once: a ball that bounces ever faster
+// comes to rest after infinitely many events in a finite time (Zeno's paradox).
 #pragma once
 
 #include <array>
@@ -13,15 +12,10 @@ namespace daedalus {
 
 class AccumulationWatch {
  public:
-  struct Found {
-    int relation = -1;
-    double t = 0;  // where the times tend to
-  };
-
   // Relations that changed at t.
   void crossed(double t, std::span<const int> relations);
-  // All found up to the end of the run.
-  [[nodiscard]] std::vector<Found> found(double end) const;
+  // Its changes have followed each other ever faster.
+  [[nodiscard]] bool shrinks(int relation) const;
   void state(Archive& archive) { archive(sequences_); }
 
  private:
@@ -29,15 +23,9 @@ class AccumulationWatch {
   struct Sequence {
     std::array<double, 4> last{};  // the latest first
     int times = 0;
-    int shorter = 0;   // intervals in a row, each shorter than the one before
-    double ratio = 0;  // of the last two
-    bool ended = false;
-    double limit = 0;
-    void state(Archive& archive) { archive(last, times, shorter, ratio, ended, limit); }
+    int shorter = 0;  // intervals in a row, each shorter than the one before
+    void state(Archive& archive) { archive(last, times, shorter); }
   };
-  [[nodiscard]] static bool ended_before(const Sequence& sequence, double t);
-  [[nodiscard]] static double limit_of(const Sequence& sequence);
-
   std::vector<Sequence> sequences_;  // by relation
 };
 

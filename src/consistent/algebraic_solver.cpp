@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "consistent/tolerances.hpp"
 #include "numerics/newton.hpp"
@@ -19,12 +20,38 @@ AlgebraicSolver::AlgebraicSolver(const CompiledModel& model, const Tolerances& t
 }
 
 void AlgebraicSolver::select(const std::vector<int>& states) {
-  const LevelSystem& system = model_.levels();
-  column_of_.assign(system.levels.size(), 0);
+  column_of_.assign(model_.levels().levels.size(), 0);
   for (const int s : states) column_of_[static_cast<std::size_t>(s)] = -1;
+  rows_.clear();
+  row_of_.resize(static_cast<std::size_t>(model_.equation_count()));
+  std::iota(row_of_.begin(), row_of_.end(), 0);
+  make_pattern();
+}
+
+void AlgebraicSolver::select_highest() {
+  const LevelSystem& system = model_.levels();
+  column_of_.assign(system.levels.size(), -1);
+  for (std::size_t j = 0; j < system.level_start.size(); ++j)
+    column_of_[static_cast<std::size_t>(system.level_start[j] + system.plan.d[j])] = 0;
+  rows_.clear();
+  row_of_.assign(static_cast<std::size_t>(model_.equation_count()), -1);
+  for (std::size_t k = 0; k < system.equations.size(); ++k) {
+    const LevelEquation& e = system.equations[k];
+    if (e.level != system.plan.c[static_cast<std::size_t>(e.equation)]) continue;
+    row_of_[k] = static_cast<int>(rows_.size());
+    rows_.push_back(static_cast<int>(k));
+  }
+  all_.resize(row_of_.size());
+  make_pattern();
+}
+
+void AlgebraicSolver::make_pattern() {
+  const LevelSystem& system = model_.levels();
   unknowns_.clear();
   nominal_.clear();
-  PatternBuilder builder(model_.equation_count());
+  const std::size_t rows = rows_.empty() ? row_of_.size() : rows_.size();
+  for (std::vector<double>* values : {&r_, &trial_r_, &delta_, &simplified_}) values->resize(rows);
+  PatternBuilder builder(static_cast<int>(rows));
   positions_.assign(model_.jacobian().row.size(), -1);
   for (std::size_t level = 0; level < system.levels.size(); ++level) {
     if (column_of_[level] < 0) continue;
@@ -32,9 +59,10 @@ void AlgebraicSolver::select(const std::vector<int>& states) {
     unknowns_.push_back(static_cast<int>(level));
     const Variable& variable = model_.dae().variables[system.levels[level].variable.at()];
     nominal_.push_back(variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1);
-    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k)
-      positions_[static_cast<std::size_t>(k)] =
-          builder.add(model_.jacobian().row[static_cast<std::size_t>(k)], column_of_[level]);
+    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k) {
+      const int row = row_of_[static_cast<std::size_t>(model_.jacobian().row[static_cast<std::size_t>(k)])];
+      if (row >= 0) positions_[static_cast<std::size_t>(k)] = builder.add(row, column_of_[level]);
+    }
   }
   const auto built = builder.build();
   for (int& position : positions_) {
@@ -56,7 +84,9 @@ bool AlgebraicSolver::factor(std::span<const double> environment) {
 }
 
 void AlgebraicSolver::residual(std::span<const double> environment, std::vector<double>& r) {
-  model_.residuals.evaluate(environment, r, workspace_);
+  if (rows_.empty()) return model_.residuals.evaluate(environment, r, workspace_);
+  model_.residuals.evaluate(environment, all_, workspace_);
+  for (std::size_t k = 0; k < rows_.size(); ++k) r[k] = all_[static_cast<std::size_t>(rows_[k])];
 }
 
 double AlgebraicSolver::norm(std::span<const double> environment, std::span<const double> delta) const {
@@ -122,7 +152,14 @@ AlgebraicStatus AlgebraicSolver::solve(std::span<double> environment, bool robus
       damped_newton(equations, robust ? consistent::robust_newton : consistent::quick_newton);
   if (outcome.status == DampedStatus::Converged) return AlgebraicStatus::Ok;
   if (outcome.status == DampedStatus::Singular) return AlgebraicStatus::Singular;
-  if (at_rounding(environment)) return AlgebraicStatus::Ok;
+  // The test that damps has no say where steps are rounding.
+  for (int k = 0; k < consistent::polishing_steps; ++k) {
+    if (at_rounding(environment)) return AlgebraicStatus::Ok;
+    if (!robust || !factor(environment)) break;
+    (void)equations.step();
+    if (!equations.evaluate(1)) break;
+    equations.accept();
+  }
   worst_ =
       static_cast<int>(std::ranges::max_element(r_, {}, [](double v) { return std::abs(v); }) - r_.begin());
   return AlgebraicStatus::NoConvergence;
@@ -133,14 +170,22 @@ bool AlgebraicSolver::at_rounding(std::span<const double> environment) {
   const auto first = static_cast<std::size_t>(model_.layout().levels);
   std::ranges::fill(trial_r_, 0.0);  // of each equation: the sum of the sizes of its terms
   for (std::size_t level = 0; level < column_of_.size(); ++level) {
-    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k)
-      trial_r_[static_cast<std::size_t>(model_.jacobian().row[static_cast<std::size_t>(k)])] +=
-          std::abs(jacobian_values_[static_cast<std::size_t>(k)] * environment[first + level]);
+    for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k) {
+      const auto entry = static_cast<std::size_t>(k);
+      const int row = row_of_[static_cast<std::size_t>(model_.jacobian().row[entry])];
+      if (row >= 0)
+        trial_r_[static_cast<std::size_t>(row)] +=
+            std::abs(jacobian_values_[entry] * environment[first + level]);
+    }
   }
-  for (std::size_t r = 0; r < r_.size(); ++r) {
-    if (!(std::abs(r_[r]) <= consistent::rounding_of_terms * trial_r_[r])) return false;
-  }
-  return true;
+  bool rounding = true;
+  for (std::size_t r = 0; r < r_.size(); ++r)
+    rounding = rounding && std::abs(r_[r]) <= consistent::rounding_of_terms * trial_r_[r];
+  if (rounding) return true;
+  if (!factor(environment)) return false;
+  for (std::size_t k = 0; k < r_.size(); ++k) delta_[k] = -r_[k];
+  solver_->solve(delta_);
+  return norm(environment, delta_) < consistent::stalled_step;
 }
 
 bool AlgebraicSolver::rates(std::span<double> environment, std::span<double> rates) {

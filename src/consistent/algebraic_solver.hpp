@@ -20,6 +20,9 @@ class AlgebraicSolver {
   AlgebraicSolver(const CompiledModel& model, const Tolerances& tolerances);
 
   void select(const std::vector<int>& states);
+  // For the highest derivative of each variable, from the equations that hold them; all other levels, and
+  // what holds between those, are taken as they are.
+  void select_highest();
   // Newton from the levels in the environment, damped when `robust`; updates them.
   AlgebraicStatus solve(std::span<double> environment, bool robust);
   // d/dt of every level at a consistent point: states from the level above, the others by differentiating
@@ -36,10 +39,12 @@ class AlgebraicSolver {
 
  private:
   struct Equations;
+  void make_pattern();
   bool factor(std::span<const double> environment);
   void residual(std::span<const double> environment, std::vector<double>& r);
   bool finite(const std::vector<double>& r);
-  // The residuals are what rounding leaves of their terms: nothing can be solved better.
+  // The residuals are what rounding leaves of their terms, or a Newton step would change nothing by more than
+  // the tolerances: nothing can be solved better.
   bool at_rounding(std::span<const double> environment);
   [[nodiscard]] double norm(std::span<const double> environment, std::span<const double> delta) const;
 
@@ -47,10 +52,12 @@ class AlgebraicSolver {
   Tolerances tolerances_;
   std::vector<int> unknowns_;   // levels to solve for
   std::vector<int> column_of_;  // by level: its column, or -1 for states
+  std::vector<int> row_of_;     // by equation: its row, or -1
+  std::vector<int> rows_;       // equations to be solved; empty: all
   std::vector<int> positions_;  // by entry of the model's Jacobian: place in the pattern, or -1
   Copied<RealSolver> solver_;
   std::vector<double> nominal_;  // by unknown
-  std::vector<double> jacobian_values_, values_, r_, trial_r_, delta_, simplified_, trial_;
+  std::vector<double> jacobian_values_, values_, all_, r_, trial_r_, delta_, simplified_, trial_;
   std::vector<double> workspace_, jacobian_workspace_;
   int worst_ = -1;
 };

@@ -12,6 +12,12 @@ namespace {
 
 constexpr int iteration_limit = 400;
 constexpr double tolerated_contradiction = 1e-3;
+// Of the terms of a difference: what values at an event are off by, solved for or interpolated.
+constexpr double located_part = 1e-6;
+// The same in units of atol, for a difference that is one unknown by itself.
+constexpr double located_depth = 1e3;
+// Passes of initialisation in which pre(x) follows x, where nothing else is said of it.
+constexpr int passes_of_past = 20;
 constexpr int all_at_once = 20;  // passes in which all relations may switch together
 
 bool truth(const Relation& relation, double difference) {
@@ -22,14 +28,10 @@ double tick_time(const SampleClock& clock, long k) {
   return clock.start + (static_cast<double>(k) * clock.interval);
 }
 
-// Two instants that are one: nearer than rounding of t can tell.
+// Two instants that are one: rounding of t cannot tell them apart.
 bool same_instant(double a, double b) {
-  return std::abs(a - b) <= 1e-12 * std::max({1e-300, std::abs(a), std::abs(b)});
-}
-
-// Later, but the same instant; models may live for nanoseconds.
-double just_after(double t) {
-  return t + (1e-12 * std::max(1e-9, std::abs(t)));
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
 }
 
 }  // namespace
@@ -42,11 +44,24 @@ std::string relation_text(const DaeSystem& system, int relation) {
 }
 
 EventHandler::EventHandler(const CompiledModel& model, std::span<double> environment, double hysteresis)
-    : model_(model), environment_(environment), hysteresis_(hysteresis) {
+    : model_(model),
+      environment_(environment),
+      hysteresis_(hysteresis),
+      courses_(std::make_shared<const RelationCourses>(model)),
+      time_(model, courses_) {
   differences_.resize(model.dae().relations.size());
   compile_steps();
-  classify_relations();
+  const auto& levels = model.levels().levels;
+  for (std::size_t k = 0; k + 1 < levels.size(); ++k) {
+    if (levels[k + 1].order > levels[k].order) lower_levels_.push_back(static_cast<int>(k));
+  }
   next_tick_.assign(model.dae().samples.size(), 0);
+  std::vector<NodeId> residuals;
+  for (const LevelEquation& e : model.levels().equations) residuals.push_back(e.residual);
+  for (const NodeId id : topological_order(*model.dae().graph, residuals)) {
+    const Op op = model.dae().graph->node(id).op;
+    equations_read_past_ = equations_read_past_ || op == Op::Pre || op == Op::Sample;
+  }
 }
 
 void EventHandler::compile_steps() {
@@ -80,75 +95,47 @@ void EventHandler::compile_steps() {
   }
   for (const Assignment& a : model_.dae().initial_assignments)
     initial_assignments_.push_back(model_.compile(std::array{a.value}));
+  past_.assign(model_.dae().variables.size(), Past::Open);
+  for (std::size_t v = 0; v < past_.size(); ++v) {
+    if (model_.dae().variables[v].fixed) past_[v] = Past::Given;
+  }
+  for (const Assignment& a : model_.dae().initial_assignments) past_[a.target.at()] = Past::Given;
+  for (const CompiledStep& step : steps_) {
+    if (step.source != nullptr && past_[step.target.at()] == Past::Given)
+      past_[step.target.at()] = Past::GivenAlone;
+  }
   previous_condition_.assign(conditions, 0);
   condition_ = previous_condition_;
-}
-
-namespace {
-
-// An unknown of which only the value itself occurs.
-bool is_algebraic(const CompiledModel& model, NodeId leaf) {
-  const int level = model.slot(leaf) - model.layout().levels;
-  if (level < 0 || level >= model.level_count()) return false;
-  const auto& levels = model.levels().levels;
-  const auto at = static_cast<std::size_t>(level);
-  return levels[at].order == 0 && (at + 1 == levels.size() || levels[at + 1].order == 0);
-}
-
-}  // namespace
-
-void EventHandler::classify_relations() {
-  const ExprGraph& graph = *model_.dae().graph;
-  for (const Relation& relation : model_.dae().relations) {
-    bool only_time = false;
-    bool others = false;
-    for (const NodeId leaf : leaves_of(graph, relation.difference)) {
-      const Op op = graph.node(leaf).op;
-      only_time = only_time || op == Op::Time;
-      others = others || op == Op::Variable;
-      reads_algebraic_ = reads_algebraic_ || is_algebraic(model_, leaf);
-    }
-    time_only_.push_back(only_time && !others);
-  }
-}
-
-// At an event a relation of time alone has the truth that it has from now on: `time > 1` is true from the
-// event at 1 on, although it is false at 1 itself.
-void EventHandler::look_ahead() {
-  if (std::ranges::find(time_only_, true) == time_only_.end()) return;
-  double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
-  const double now = time;
-  time = just_after(now);
-  ahead_.resize(differences_.size());
-  model_.relations.evaluate(environment_, ahead_, workspace_);
-  time = now;
-  for (std::size_t r = 0; r < differences_.size(); ++r) {
-    if (time_only_[r]) differences_[r] = ahead_[r];
-  }
 }
 
 bool EventHandler::update_relations(const std::vector<signed char>& forced, int pass_number) {
   if (differences_.empty()) return false;
   model_.relations.evaluate(environment_, differences_, workspace_);
-  if (!forced.empty()) look_ahead();
+  const double t = environment_[static_cast<std::size_t>(model_.layout().time)];
   bool changed = false;
   // Switching all at once can go round in circles (bridges of diodes). Then only the first one that is wrong
   // switches: the least-index rule of Murty and Bard, which ends for the complementarity problems of
   // circuits. Where even that does not end, values that rest at zero decide nothing, and the hysteresis
   // grows.
-  const bool one_at_a_time = pass_number > all_at_once;
+  const bool one_at_a_time = pass_number > all_at_once || one_at_a_time_;
   const int rounds = std::max(0, pass_number - (2 * all_at_once)) / all_at_once;
   const double hysteresis = hysteresis_ * std::pow(10.0, std::min(rounds, 5));
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     double& flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r];
-    bool now = truth(model_.dae().relations[r], differences_[r]);
-    // What rests at zero decides nothing; what an event has moved there from afar does.
-    const bool jumped = !one_at_a_time && r < before_event_.size() && std::abs(before_event_[r]) > hysteresis;
-    if (!forced.empty() && !time_only_[r] && !jumped && std::abs(differences_[r]) <= hysteresis)
-      now = flag != 0;
-    // A crossing that was located holds on its new side unless the iteration has really moved it.
-    if (!forced.empty() && forced[r] != 0 && std::abs(differences_[r]) < 1e-6) now = forced[r] > 0;
-    if ((flag != 0) == now) continue;
+    const bool of_time = !forced.empty() && time_.contains(static_cast<int>(r));
+    bool now = of_time ? time_.truth_from(static_cast<int>(r), t, environment_)
+                       : truth(model_.dae().relations[r], differences_[r]);
+    // What rests at zero decides nothing; what an event has moved there from afar does. A crossing that was
+    // located holds on its new side unless the iteration has really moved it.
+    if (!forced.empty() && !of_time) {
+      const bool jumped =
+          !one_at_a_time && r < before_event_.size() && std::abs(before_event_[r]) > hysteresis;
+      const double slack = std::max(located_slack_[r], std::abs(before_event_[r]));
+      const bool located = located_slack_[r] > 0 && std::abs(differences_[r] - before_event_[r]) <= slack;
+      if (located || (!jumped && std::abs(differences_[r]) <= hysteresis))
+        now = forced[r] != 0 ? forced[r] > 0 : flag != 0;
+    }
+    if ((flag != 0) == now || (one_at_a_time_ && refused_[r] != 0)) continue;
     changed = true;
     flag = now ? 1 : 0;
     last_switched_ = static_cast<int>(r);
@@ -249,23 +236,39 @@ EventHandler::Pass EventHandler::run_steps(bool initial, EventReport* report) {
 
 bool EventHandler::initial_pass() {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 1;
-  bool changed = update_relations({}, 0);
+  const auto first = environment_.begin() + model_.layout().discretes;
+  const auto last = environment_.begin() + model_.layout().relations;  // pre values included
+  const std::vector<double> before(first, last);
+  const bool switched = update_relations({}, 0);
   double value = 0;
   for (std::size_t k = 0; k < initial_assignments_.size(); ++k) {
     initial_assignments_[k].evaluate(environment_, std::span(&value, 1), workspace_);
-    changed = assign(model_.dae().initial_assignments[k].target, value) || changed;
+    const VariableId target = model_.dae().initial_assignments[k].target;
+    if (const int pre = model_.layout().pre_slot[target.at()]; pre >= 0)
+      environment_[static_cast<std::size_t>(pre)] = value;
+    // Of a variable that has an equation of its own, it can only be the value before that is meant.
+    if (past_[target.at()] != Past::GivenAlone) assign(target, value);
   }
-  changed = run_steps(true, nullptr).changed || changed;
-  // What initialisation has set by then is also what was "before": pre(x) of a variable without a fixed
-  // start is its value.
-  for (const VariableId v : model_.pre_variables) {
-    const int discrete = model_.layout().discrete_slot[v.at()];
-    const int pre = model_.layout().pre_slot[v.at()];
-    if (discrete >= 0 && !model_.dae().variables[v.at()].fixed) {
-      environment_[static_cast<std::size_t>(pre)] = environment_[static_cast<std::size_t>(discrete)];
+  run_steps(true, nullptr);
+  // What initialisation has set by then is also what was "before": pre(x) of a variable of which nothing is
+  // said is its value. Where that goes round in circles (x = not pre(x)) it is the start value.
+  if (++initial_passes_ <= passes_of_past) {
+    for (const VariableId v : model_.pre_variables) {
+      const int discrete = model_.layout().discrete_slot[v.at()];
+      const int pre = model_.layout().pre_slot[v.at()];
+      if (discrete >= 0 && past_[v.at()] == Past::Open)
+        environment_[static_cast<std::size_t>(pre)] = environment_[static_cast<std::size_t>(discrete)];
+    }
+  } else if (initial_passes_ == passes_of_past + 1) {
+    for (const VariableId v : model_.pre_variables) {
+      if (model_.layout().discrete_slot[v.at()] >= 0 && past_[v.at()] == Past::Open)
+        environment_[static_cast<std::size_t>(model_.layout().pre_slot[v.at()])] =
+            model_.dae().variables[v.at()].start;
     }
   }
-  return changed;
+  return switched || !std::equal(before.begin(), before.end(), first, [](double a, double b) {
+           return a == b || (std::isnan(a) && std::isnan(b));
+         });
 }
 
 bool EventHandler::restart_pass() {
@@ -295,56 +298,33 @@ void EventHandler::begin(double t) {
   }
   for (std::size_t s = 0; s < next_tick_.size(); ++s) {
     const SampleClock& clock = model_.dae().samples[s];
-    const double k = std::ceil((t - clock.start) / clock.interval - 1e-9);
-    next_tick_[s] = k > 0 ? static_cast<long>(k) : 0;
+    long k = std::max(0L, static_cast<long>((t - clock.start) / clock.interval) - 1);
+    while (tick_time(clock, k) < t && !same_instant(tick_time(clock, k), t)) ++k;
+    next_tick_[s] = k;
   }
+  next_known_ = false;
 }
 
-double EventHandler::next_time_event(double t) {
-  double next = std::numeric_limits<double>::infinity();
+double EventHandler::next_time_event(double t, double limit) {
+  if (next_known_ && t <= next_ && limit <= known_until_) return next_;
+  next_ = time_.next_change(t, limit, environment_);
+  known_until_ = time_.searched() ? limit : std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < next_tick_.size(); ++s)
-    next = std::min(next, tick_time(model_.dae().samples[s], next_tick_[s]));
-  if (std::ranges::find(time_only_, true) == time_only_.end()) return next;
-  // Three points tell whether a relation's difference is linear in time and where it crosses zero.
-  double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
-  const double saved = time;
-  std::array<std::vector<double>, 3> g;
-  const std::array<double, 3> at{t, t + 0.5, t + 1};
-  for (std::size_t k = 0; k < 3; ++k) {
-    g[k].resize(differences_.size());
-    time = at[k];
-    model_.relations.evaluate(environment_, g[k], workspace_);
-  }
-  time = saved;
-  for (std::size_t r = 0; r < time_only_.size(); ++r) {
-    if (!time_only_[r]) continue;
-    const double slope = g[2][r] - g[0][r];
-    const double bend = g[2][r] - (2 * g[1][r]) + g[0][r];
-    if (slope == 0 || std::abs(bend) > 1e-9 * std::abs(slope)) continue;
-    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
-    if (flag == (slope > 0)) continue;  // it has crossed already, or never will
-    double crossing = t - (g[0][r] / slope);
-    if (crossing <= t) crossing = t;
-    next = std::min(next, crossing);
-  }
-  return next;
+    next_ = std::min(next_, tick_time(model_.dae().samples[s], next_tick_[s]));
+  next_known_ = true;
+  return next_;
 }
 
-bool EventHandler::find_crossings(std::vector<int>& crossed, Depth depth) {
-  crossed.clear();
+bool EventHandler::contradicted() {
   if (differences_.empty()) return false;
   model_.relations.evaluate(environment_, differences_, workspace_);
   for (std::size_t r = 0; r < differences_.size(); ++r) {
     const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
-    const bool deep = depth == Depth::Zero || time_only_[r] || std::abs(differences_[r]) > hysteresis_;
-    if (deep && truth(model_.dae().relations[r], differences_[r]) != flag)
-      crossed.push_back(static_cast<int>(r));
+    if (!time_.contains(static_cast<int>(r)) && std::abs(differences_[r]) > hysteresis_ &&
+        truth(model_.dae().relations[r], differences_[r]) != flag)
+      return true;
   }
-  return !crossed.empty();
-}
-
-double EventHandler::depth_of(int relation) const {
-  return std::abs(differences_[static_cast<std::size_t>(relation)]);
+  return false;
 }
 
 void EventHandler::set_due_samples(double t, EventReport& report) {
@@ -379,16 +359,29 @@ std::string EventHandler::unsettled_names() const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// By how much a difference that is zero may be off, as the sum of its terms has been solved for.
+double EventHandler::slack_of(int relation) const {
+  std::vector<double> values;
+  for (const int slot : courses_->slots()) values.push_back(environment_[static_cast<std::size_t>(slot)]);
+  CourseProgram::Scratch scratch;
+  const double terms =
+      courses_->program(relation).rounding(values, scratch) / std::numeric_limits<double>::epsilon();
+  return std::max(located_part * (std::isfinite(terms) ? terms : 0), located_depth * hysteresis_);
+}
+
 EventReport EventHandler::handle(double t, const std::vector<int>& crossed,
                                  const MakeConsistent& make_consistent) {
   EventReport report;
+  next_known_ = false;
   environment_[static_cast<std::size_t>(model_.layout().time)] = t;
   take_pre_values();
   set_due_samples(t, report);
   before_event_.resize(differences_.size());
   if (!before_event_.empty()) model_.relations.evaluate(environment_, before_event_, workspace_);
   std::vector<signed char> forced(differences_.size(), 0);
+  located_slack_.assign(differences_.size(), 0.0);
   for (const int r : crossed) {
+    located_slack_[static_cast<std::size_t>(r)] = slack_of(r);
     const int slot = model_.layout().relations + r;
     const bool flag = environment_[static_cast<std::size_t>(slot)] != 0;
     forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
@@ -396,26 +389,19 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed,
       report.what.push_back(
           fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
   }
-  // A relation of time alone that crosses at this very instant takes its new side too.
-  double& time = environment_[static_cast<std::size_t>(model_.layout().time)];
-  if (!differences_.empty()) {
-    std::vector<int> later;
-    time = just_after(t);
-    (void)find_crossings(later, Depth::Zero);
-    time = t;
-    for (const int r : later) {
-      if (!time_only_[static_cast<std::size_t>(r)] || forced[static_cast<std::size_t>(r)] != 0) continue;
-      const int slot = model_.layout().relations + r;
-      const bool flag = environment_[static_cast<std::size_t>(slot)] != 0;
-      forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
-      report.what.push_back(
-          fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
-    }
+  // A relation of time alone that changes at this very instant takes its new side too.
+  for (const int r : time_.relations()) {
+    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations + r)] != 0;
+    if (forced[static_cast<std::size_t>(r)] != 0 || time_.truth_from(r, t, environment_) == flag) continue;
+    forced[static_cast<std::size_t>(r)] = flag ? -1 : 1;
+    report.what.push_back(
+        fmt::format("{} became {}", relation_text(model_.dae(), r), flag ? "false" : "true"));
   }
   // Outer iteration: with pre() fixed, find discrete and continuous values that fit each other (inner
   // iteration, the mixed system); then the present becomes the past, until nothing changes.
   for (int iteration = 0; iteration < iteration_limit; ++iteration) {
-    const MixedOutcome mixed = solve_mixed(forced, make_consistent, report);
+    const bool must_solve = iteration == 0 || equations_read_past_;
+    const MixedOutcome mixed = solve_mixed(forced, must_solve, make_consistent, report);
     if (!report.ok) return report;
     previous_condition_ = condition_;
     std::ranges::fill(forced, static_cast<signed char>(0));  // from now on the values speak for themselves
@@ -432,17 +418,21 @@ EventReport EventHandler::handle(double t, const std::vector<int>& crossed,
   return report;
 }
 
-EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed char>& forced,
+EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed char>& forced, bool must_solve,
                                                      const MakeConsistent& make_consistent,
                                                      EventReport& report) {
   MixedOutcome outcome;
   const auto levels = environment_.begin() + model_.layout().levels;
   const std::vector<double> snapshot(levels, levels + model_.level_count());
+  std::vector<double> solved = snapshot;  // with the relations `held`
+  std::string refusal;
   const auto discrete_begin = static_cast<std::size_t>(model_.layout().discretes);
   const auto discrete_end = static_cast<std::size_t>(model_.layout().pres);
-  bool reinitialised = false;
+  const auto relations_begin = environment_.begin() + model_.layout().relations;
+  std::vector<double> held(relations_begin, relations_begin + static_cast<long>(differences_.size()));
   double nearest = std::numeric_limits<double>::infinity();
   std::vector<double> nearest_environment;
+  one_at_a_time_ = false;
   for (int pass_number = 0; pass_number < iteration_limit; ++pass_number) {
     const std::vector<double> before(environment_.begin() + static_cast<long>(discrete_begin),
                                      environment_.begin() + static_cast<long>(discrete_end));
@@ -451,17 +441,33 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
     const Pass pass = run_steps(false, &report);
     changed = changed || !std::equal(before.begin(), before.end(),
                                      environment_.begin() + static_cast<long>(discrete_begin));
-    const bool reinits_now = !pass.reinits.empty();
-    if (pass_number > 0 && !changed && reinits_now == reinitialised) return outcome;
-    outcome.changed = outcome.changed || changed || reinits_now;
-    // A reinit that was asked for on the way and is no longer meant leaves no trace.
-    if (reinitialised) std::ranges::copy(snapshot, environment_.begin() + model_.layout().levels);
-    reinitialised = reinits_now;
-    report.failure = make_consistent(pass.reinits);
+    if (!changed && (pass_number > 0 || !must_solve)) {
+      report.ok = !one_at_a_time_ || !contradicts_refused();
+      if (!report.ok) report.failure = refusal;
+      // What is reinitialised takes its value now. The conditions that asked for it were those before; what
+      // follows from the new values is for the next iteration.
+      if (!report.ok || pass.reinits.empty()) return outcome;
+      outcome.changed = true;
+      report.failure = make_consistent(pass.reinits);
+      report.ok = report.failure.empty();
+      return outcome;
+    }
+    outcome.changed = outcome.changed || changed;
+    // Every combination starts from the values before the event; only what solving has found for highest
+    // derivatives is a guess for the next.
+    for (const int level : lower_levels_)
+      environment_[static_cast<std::size_t>(model_.layout().levels + level)] =
+          snapshot[static_cast<std::size_t>(level)];
+    report.failure = make_consistent({});
     if (!report.failure.empty()) {
+      if (refusal.empty()) refusal = report.failure;
+      std::ranges::copy(solved, environment_.begin() + model_.layout().levels);
+      if (retreat(held)) continue;
       report.ok = false;
       return outcome;
     }
+    held.assign(relations_begin, relations_begin + static_cast<long>(differences_.size()));
+    solved.assign(levels, levels + model_.level_count());
     if (pass_number < all_at_once) continue;
     if (const double off = largest_contradiction(); off < nearest) {
       nearest = off;
@@ -489,6 +495,33 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
       "no combination of discrete and continuous values fits together at t = {:.10g}: {} keep changing",
       environment_[static_cast<std::size_t>(model_.layout().time)], culprits);
   return outcome;
+}
+
+// A combination of relations for which there are no values is left again: from now on relations switch one at
+// a time, and the one that led there not at all. False: nothing had been switched.
+bool EventHandler::retreat(const std::vector<double>& held) {
+  const auto relations = environment_.begin() + model_.layout().relations;
+  if (std::equal(held.begin(), held.end(), relations)) return false;
+  if (one_at_a_time_) {
+    refused_[static_cast<std::size_t>(last_switched_)] = 1;
+  } else {
+    refused_.assign(held.size(), 0);
+  }
+  one_at_a_time_ = true;
+  std::ranges::copy(held, relations);
+  return true;
+}
+
+// The values say that a relation is to switch that cannot.
+bool EventHandler::contradicts_refused() {
+  model_.relations.evaluate(environment_, differences_, workspace_);
+  for (std::size_t r = 0; r < refused_.size(); ++r) {
+    const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
+    if (refused_[r] != 0 && std::abs(differences_[r]) > hysteresis_ &&
+        truth(model_.dae().relations[r], differences_[r]) != flag)
+      return true;
+  }
+  return false;
 }
 
 // How far the levels contradict the relations as they are held.

@@ -3,21 +3,15 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "consistent/algebraic_solver.hpp"
+#include "consistent/event_values.hpp"
+#include "consistent/time_relations.hpp"
 #include "systems/compiled_model.hpp"
 
 namespace daedalus {
-
-// A new value for a level, asked for by reinit().
-struct Reinit {
-  int level = -1;
-  double value = 0;
-
-  void state(Archive& archive) { archive(level, value); }
-};
 
 struct EventReport {
   bool ok = true;
@@ -35,12 +29,16 @@ class EventHandler {
   // itself is located at zero.
   EventHandler(const CompiledModel& model, std::span<double> environment, double hysteresis = 0);
   // The memory of the run. A copy is bound anew.
-  void bind(std::span<double> environment) { environment_ = environment; }
+  void bind(std::span<double> environment) {
+    environment_ = environment;
+    next_known_ = false;
+  }
   void state(Archive& archive) {
-    archive.section("events", 1);
+    archive.section("events", 2);
     archive(hysteresis_, last_switched_);
     archive.sized(previous_condition_.size(), previous_condition_).sized(condition_.size(), condition_);
     archive.sized(next_tick_.size(), next_tick_);
+    next_known_ = false;
   }
   void set_hysteresis(double hysteresis) { hysteresis_ = hysteresis; }
 
@@ -53,22 +51,16 @@ class EventHandler {
   // After initialisation: conditions and pre values are as found, ticks before t have passed.
   void begin(double t);
 
-  // The next instant that is known beforehand: a sample tick, or the crossing of a relation that
-  // depends on time only. Infinity: none.
-  [[nodiscard]] double next_time_event(double t);
-  // Relations whose truth at the levels in the environment differs from the truth held.
-  enum class Depth { Hysteresis, Zero };
-  [[nodiscard]] bool find_crossings(std::vector<int>& crossed, Depth depth);
-  // How far a relation's difference was from zero at the last find_crossings().
-  [[nodiscard]] double depth_of(int relation) const;
+  // The next instant that is known beforehand and not after `limit`: a sample tick, or the change of a
+  // relation that depends on time only. Infinity: none.
+  [[nodiscard]] double next_time_event(double t, double limit);
+  // Nothing is known of what comes after this time.
+  [[nodiscard]] double known_until() const { return known_until_; }
+  // The levels in the environment contradict the truth held for a relation, by more than the hysteresis.
+  [[nodiscard]] bool contradicted();
   // It depends on time (and discrete values) only.
-  [[nodiscard]] bool is_time_relation(int relation) const {
-    return time_only_[static_cast<std::size_t>(relation)];
-  }
-  // A relation reads an unknown that no derivative is known of. Integrators do not test its error, so between
-  // the ends of a step it must be solved for, not interpolated.
-  [[nodiscard]] bool reads_algebraic() const { return reads_algebraic_; }
-  [[nodiscard]] bool has_relations() const { return !model_.dae().relations.empty(); }
+  [[nodiscard]] bool is_time_relation(int relation) const { return time_.contains(relation); }
+  [[nodiscard]] const std::shared_ptr<const RelationCourses>& courses() const { return courses_; }
 
   // Solves for the algebraic levels given the states; applies reinits. The caller's, because it owns the
   // selection of states. Empty string: fine.
@@ -92,8 +84,6 @@ class EventHandler {
     const Assignment* source = nullptr;
   };
   void compile_steps();
-  void classify_relations();
-  void look_ahead();
   bool update_relations(const std::vector<signed char>& forced, int pass_number);
   void take_pre_values();
   bool assign(VariableId target, double value);
@@ -107,11 +97,14 @@ class EventHandler {
   struct MixedOutcome {
     bool changed = false;
   };
-  MixedOutcome solve_mixed(const std::vector<signed char>& forced, const MakeConsistent& make_consistent,
-                           EventReport& report);
+  bool retreat(const std::vector<double>& held);
+  [[nodiscard]] bool contradicts_refused();
+  MixedOutcome solve_mixed(const std::vector<signed char>& forced, bool must_solve,
+                           const MakeConsistent& make_consistent, EventReport& report);
   void reset_when_targets();
   [[nodiscard]] double largest_contradiction();
   bool run_branch(CompiledBranch& branch, bool initial, Pass& pass, EventReport* report);
+  [[nodiscard]] double slack_of(int relation) const;
   void set_due_samples(double t, EventReport& report);
   void clear_samples();
   [[nodiscard]] std::string unsettled_names() const;
@@ -119,19 +112,30 @@ class EventHandler {
   const CompiledModel& model_;
   std::span<double> environment_;
   double hysteresis_;
+  std::shared_ptr<const RelationCourses> courses_;
+  TimeRelations time_;
+  bool next_known_ = false;  // nothing has happened since next_ was found
+  double next_ = 0, known_until_ = 0;
   std::vector<double> workspace_;
   std::vector<double> results_;
   std::vector<double> differences_;
-  std::vector<double> before_event_;  // the differences when an event began
-  std::vector<double> ahead_;
+  std::vector<double> before_event_;   // the differences when an event began
+  std::vector<double> located_slack_;  // of relations whose crossing was located; 0 for others
   std::vector<CompiledStep> steps_;
   std::vector<Program> initial_assignments_;
+  // What is said of pre(x) at the start, by variable: nothing; something; or something, while x itself has an
+  // equation at all times.
+  enum class Past : char { Open, Given, GivenAlone };
+  std::vector<Past> past_;
+  int initial_passes_ = 0;
   std::vector<char> previous_condition_;  // by condition: its truth at the instant before
   std::vector<char> condition_;           // and now
   int last_switched_ = -1;                // the relation that changed last
-  std::vector<bool> time_only_;           // by relation: linear in time, nothing else continuous
-  bool reads_algebraic_ = false;
-  std::vector<long> next_tick_;  // by sample
+  std::vector<char> refused_;             // by relation: switching it led to no values
+  bool one_at_a_time_ = false;
+  bool equations_read_past_ = false;  // pre() or sample()
+  std::vector<int> lower_levels_;     // below the highest derivatives: an event starts from them
+  std::vector<long> next_tick_;       // by sample
 };
 
 // One sentence for an event report: "x > 0 (ball.mo:7:8) became true".

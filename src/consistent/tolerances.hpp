@@ -16,6 +16,16 @@ constexpr NewtonLimits robust_newton{.iterations = 100, .smallest_damping = 1e-9
 // operations. No Newton step can make them smaller, whatever the tolerances say: a switch that carries 1e7 A
 // is not solved to 1e-9 A.
 constexpr double rounding_of_terms = 1e-14;
+// Where rounding ends the descent before last_step does, a step of this size is good enough: it is within the
+// run's tolerances.
+constexpr double stalled_step = 1;
+constexpr int polishing_steps = 5;
+// Positions and velocities that fulfil their constraints to this many times the tolerances stay where they
+// are at an event: a formulation may let them drift so far.
+constexpr double drifted = 1e3;
+constexpr int event_iterations = 30;
+// Reinitialised values that a constraint determines cannot be had: the matrix between them is singular.
+constexpr double independent_reinits = 1e-12;
 // Step of the difference quotient for ∂A/∂t: the square root of rounding, since the quotient only starts a
 // predictor.
 constexpr double time_difference = 1e-7;

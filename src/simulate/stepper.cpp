@@ -14,20 +14,8 @@
 namespace daedalus {
 namespace {
 
-constexpr std::size_t records_kept = 1000;  // of events in the summary; counters go on
-// Chattering: so many crossings in a row, each sooner after the last one than this part of the run.
-constexpr int chatter_limit = 15;
-constexpr double chatter_spacing = 1e-9;
-// A crossing that goes no deeper than this many times atol has not got away from zero.
-constexpr double shallow_depth = 100;
-// Bisection for a crossing ends at this part of the step, or at the rounding of t.
-constexpr double crossing_resolution = 1e-14;
-constexpr double time_rounding = 4 * std::numeric_limits<double>::epsilon();
 // Errors of the arithmetic itself: a few hundred roundings, that many operations each step has at least.
 constexpr double least_rtol = 1e-13;
-// Of levels that are no states when values are made consistent after an event, against 1 for states: they
-// follow, and do not pull.
-constexpr double weight_of_others = 1e-6;
 
 Counters sum_of(const Counters& a, const Counters& b) {
   return {.steps = a.steps + b.steps,
@@ -52,7 +40,8 @@ Stepper::Stepper(const EngineParts& parts, const RunSettings& settings)
       driver_(parts.driver->copy()),
       events_(*parts.events),
       t_(settings.start),
-      last_crossing_(-std::numeric_limits<double>::infinity()) {
+      last_crossing_(-std::numeric_limits<double>::infinity()),
+      search_(model_, events_.courses()) {
   const RunPlan& plan = *parts.plan;
   summary_.formulation = plan.formulation;
   summary_.integrator = plan.integrator;
@@ -102,8 +91,9 @@ Stepper::Stepper(const Stepper& other)
       complete_(other.complete_),
       last_crossing_(other.last_crossing_),
       chatter_(other.chatter_),
-      crossing_depth_(other.crossing_depth_),
       accumulation_(other.accumulation_),
+      search_(other.search_),
+      headway_(other.headway_),
       crossed_(other.crossed_),
       y_(other.y_),
       yp_(other.yp_),
@@ -204,7 +194,7 @@ Result<void> Stepper::start(std::span<const StartValue> values) {
 void Stepper::begin(StepObserver& observer) {
   if (failed_) return;
   const FloatMode mode(FloatMode::tiny_is_zero());
-  if (events_.next_time_event(t_) <= t_) handle_event({});
+  if (events_.next_time_event(t_, horizon()) <= t_) handle_event({});
   if (failed_) return;
   if (std::string reason = observer.event_done(*this); !reason.empty()) return fail(std::move(reason));
   if (running()) restart_after_event();
@@ -213,10 +203,10 @@ void Stepper::begin(StepObserver& observer) {
 void Stepper::advance(double stop, StepObserver& observer) {
   const FloatMode mode(FloatMode::tiny_is_zero());
   if (restart_due_) restart();
-  double time_event = events_.next_time_event(t_);
+  double time_event = events_.next_time_event(t_, horizon());
   // It was handled already, or rounding hides it: then it is found like any other crossing.
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
-  stop = std::min(stop, time_event);
+  stop = std::min({stop, time_event, std::max(events_.known_until(), std::nextafter(t_, stop))});
   driver_->before_step(*integrator_, stop);
   complete_ = false;  // the integrator writes into the environment
   const StepOutcome outcome = driver_->step(*integrator_, stop);
@@ -226,7 +216,8 @@ void Stepper::advance(double stop, StepObserver& observer) {
     return fail(std::move(reason));
   }
   double reached = integrator_->t();
-  const bool crossing = locate_crossing(reached);
+  const bool crossing = locate_crossing(reached, reached >= time_event);
+  if (failed_) return;
   const bool event = crossing || reached >= time_event;
   if (std::string reason = observer.step_done(*this, reached, event); !reason.empty())
     return fail(std::move(reason));
@@ -234,9 +225,14 @@ void Stepper::advance(double stop, StepObserver& observer) {
   integrator_->interpolate(reached, y_, yp_);
   event ? driver_->scatter(reached, y_, yp_) : driver_->place(reached, y_, yp_);
   complete_ = event;
+  // What the crossing was located with.
+  if (crossing && reached < integrator_->t() && events_.courses()->any(RelationCourses::Kind::Solved))
+    driver_->complete_output();
   if (event) {
     handle_event(crossing ? crossed_ : std::vector<int>{});
     if (!running()) return;
+    search_.after_event(crossing ? crossed_ : std::vector<int>{}, environment_,
+                        settings_.tolerances.absolute);
     watch_chattering(crossing);
     if (failed_) return;
     if (std::string reason = observer.event_done(*this); !reason.empty()) return fail(std::move(reason));
@@ -252,6 +248,7 @@ void Stepper::advance(double stop, StepObserver& observer) {
                           .step = integrator_->last_step(),
                           .order = integrator_->order(),
                           .steps = integrator_->counters().steps};
+  watch_headway();
   if (!observer.go_on(progress)) fail(fmt::format("interrupted at t = {:.10g}", t_));
 }
 
@@ -287,143 +284,6 @@ void Stepper::rehearse_stiff() {
 void Stepper::load(double t) {
   integrator_->interpolate(t, y_, yp_);
   driver_->scatter(t, y_, yp_);
-}
-
-// The end of a step fulfils all equations as it is.
-void Stepper::load_for_relations(double t) {
-  load(t);
-  if (events_.reads_algebraic() && t < integrator_->t()) (void)driver_->complete_output();
-}
-
-// The first time in the last step at which a relation differs from the truth held; bisection on the
-// dense output down to rounding. Fills crossed_ and sets t.
-bool Stepper::locate_crossing(double& t) {
-  crossed_.clear();
-  if (!events_.has_relations()) return false;
-  double low = integrator_->t_previous();
-  double high = integrator_->t();
-  // A few points inside catch relations that cross twice within the step; methods of high order take long
-  // steps, over which relations turn more often.
-  const int probes = std::max(4, 2 * integrator_->order());
-  const double begin = low;
-  const double end = high;
-  bool found = false;
-  for (int k = 1; k <= probes && !found; ++k) {
-    const double probe = k == probes ? end : begin + ((end - begin) * k / probes);
-    load_for_relations(probe);
-    found = events_.find_crossings(crossed_, EventHandler::Depth::Hysteresis);
-    (found ? high : low) = probe;
-  }
-  if (!found) return false;
-  candidates_ = crossed_;
-  crossing_depth_ = 0;
-  for (const int r : candidates_) crossing_depth_ = std::max(crossing_depth_, events_.depth_of(r));
-  const double resolution = time_rounding * std::max(std::abs(high), std::abs(low));
-  while (high - low > std::max(resolution, crossing_resolution * integrator_->last_step())) {
-    const double middle = low + ((high - low) / 2);
-    if (middle <= low || middle >= high) break;
-    load_for_relations(middle);
-    // Of the relations found, the one that passed zero first; others that rest near zero do not count.
-    (void)events_.find_crossings(trial_crossed_, EventHandler::Depth::Zero);
-    std::erase_if(trial_crossed_,
-                  [&](int r) { return std::ranges::find(candidates_, r) == candidates_.end(); });
-    if (!trial_crossed_.empty()) {
-      high = middle;
-      crossed_ = trial_crossed_;
-    } else {
-      low = middle;
-    }
-  }
-  t = high;
-  return true;
-}
-
-void Stepper::handle_event(const std::vector<int>& crossed) {
-  const EventReport report = events_.handle(
-      t_, crossed, [this](const std::vector<Reinit>& reinits) { return make_consistent(reinits); });
-  complete_ = true;
-  ++summary_.event_count;
-  if (summary_.events.size() < records_kept) {
-    summary_.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
-  }
-  if (!report.ok) return fail(report.failure);
-  if (!report.warning.empty() && summary_.warnings.size() < records_kept)
-    summary_.warnings.push_back(report.warning);
-  if (report.terminated) {
-    stopped_ = true;
-    summary_.reason = fmt::format("terminated by the model at t = {:.10g}: {}", t_, report.message);
-  }
-}
-
-// Consistent values after an event; empty string when they were found.
-std::string Stepper::make_consistent(const std::vector<Reinit>& reinits) {
-  const auto& states = driver_->states();
-  bool all_states = true;
-  for (const Reinit& reinit : reinits)
-    all_states = all_states && std::ranges::binary_search(states, reinit.level);
-  if (!all_states) return make_nearest(reinits);
-  for (const Reinit& reinit : reinits) {
-    const int slot = model_.layout().levels + reinit.level;
-    environment_[static_cast<std::size_t>(slot)] = reinit.value;
-  }
-  if (driver_->make_consistent()) return {};
-  // The states may not be a good choice any more on the other side of the event.
-  return make_nearest(reinits);
-}
-
-std::string Stepper::make_nearest(const std::vector<Reinit>& reinits) {
-  const auto first = environment_.begin() + model_.layout().levels;
-  NearestProblem problem;
-  problem.guess.assign(first, first + model_.level_count());
-  problem.held.assign(problem.guess.size(), false);
-  problem.weight.assign(problem.guess.size(), weight_of_others);
-  for (const double value : problem.guess) problem.scale.push_back(std::max(1.0, std::abs(value)));
-  for (const int s : driver_->states()) problem.weight[static_cast<std::size_t>(s)] = 1;
-  for (const Reinit& reinit : reinits) {
-    problem.guess[static_cast<std::size_t>(reinit.level)] = reinit.value;
-    problem.held[static_cast<std::size_t>(reinit.level)] = true;
-  }
-  const ConstraintFunction constraints = level_constraints(model_, environment_);
-  const NearestResult found = nearest_point(constraints, problem);
-  std::ranges::copy(found.z, environment_.begin() + model_.layout().levels);
-  if (found.status == NearestStatus::Ok) return {};
-  const std::string worst =
-      found.bad_row >= 0
-          ? model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(found.bad_row)])
-          : "";
-  const std::string why =
-      found.status == NearestStatus::NotFinite ? "has no finite value there" : "could not be fulfilled";
-  return fmt::format(
-      "no consistent values were found after the event at t = {:.10g}{}", t_,
-      worst.empty() ? std::string(": the equations are singular there") : fmt::format("; {} {}", worst, why));
-}
-
-void Stepper::watch_chattering(bool crossing) {
-  // Crossings that follow each other at once, or that never get away from zero by more than rounding and
-  // hysteresis.
-  const bool at_once = t_ - last_crossing_ < chatter_spacing * (settings_.end - settings_.start);
-  const bool shallow = crossing_depth_ < shallow_depth * settings_.tolerances.absolute;
-  const bool by_state = std::ranges::any_of(crossed_, [this](int r) { return !events_.is_time_relation(r); });
-  chatter_ = crossing && by_state && (at_once || shallow) ? chatter_ + 1 : 0;
-  if (crossing) last_crossing_ = t_;
-  if (crossing) accumulation_.crossed(t_, crossed_);
-  if (chatter_ < chatter_limit) return;
-  std::vector<std::string> names;
-  for (const int r : crossed_) names.push_back(relation_text(model_.dae(), r));
-  fail(
-      fmt::format("chattering at t = {:.10g}: {} switches back and forth without end; make the "
-                  "switch smooth, add hysteresis, or use noEvent()",
-                  t_, fmt::join(names, ", ")));
-}
-
-void Stepper::warn_of_accumulation() {
-  for (const AccumulationWatch::Found& found : accumulation_.found(t_)) {
-    summary_.warnings.push_back(
-        fmt::format("events accumulate at t = {:.6g}: {} changes ever faster and then no more, so what "
-                    "follows is not the "
-                    "motion that the model means; end the run there, or give the model a state of rest",
-                    found.t, relation_text(model_.dae(), found.relation)));
-  }
 }
 
 // Starts the integrator at the consistent values in the environment.
@@ -523,14 +383,15 @@ std::vector<double> Stepper::drift() {
 }
 
 void Stepper::state(Archive& archive) {
-  archive.section("run", 1);
+  archive.section("run", 2);
   std::string row(row_->name);
   std::string selection = integrator_settings_.selection.to_text();
   bool begun = integrator_ != nullptr;
   archive(settings_.start, settings_.end, settings_.points, settings_.tolerances, row, selection, begun);
   archive.sized(environment_.size(), environment_);
   archive(t_, initialised_, numerics_failed_, failed_, stopped_, restarted_, complete_, last_crossing_);
-  archive(chatter_, crossing_depth_, accumulation_, earlier_, changed_);
+  archive(chatter_, accumulation_, headway_, earlier_, changed_);
+  search_.state(archive);
   archive(summary_.status, summary_.reason, summary_.t_end, summary_.why, summary_.unknowns);
   archive(summary_.events, summary_.event_count, summary_.initialisation, summary_.warnings);
   archive(changed_levels_);
@@ -566,7 +427,6 @@ void Stepper::finish(RunResult& result) {
   }
   if (!failed_) summary_.t_end = t_;
   if (initialised_) {
-    warn_of_accumulation();
     driver_->finish(summary_);
   }
   result.summary = std::move(summary_);

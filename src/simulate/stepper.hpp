@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "consistent/accumulation.hpp"
+#include "consistent/crossing_search.hpp"
+#include "consistent/event_values.hpp"
 #include "consistent/initialise.hpp"
 #include "simulate/engine_parts.hpp"
 #include "simulate/simulation.hpp"
@@ -37,6 +39,16 @@ class UnobservedSteps final : public StepObserver {
   std::string step_done(Stepper& /*stepper*/, double /*reached*/, bool /*event*/) override { return {}; }
   std::string event_done(Stepper& /*stepper*/) override { return {}; }
   bool go_on(const Progress& /*progress*/) override { return true; }
+};
+
+// How far a run came with its last steps.
+struct Headway {
+  long counted = 0;  // steps and events in this window
+  double begin = 0;  // where it began
+  int slow = 0;      // windows in a row at whose pace the run would not end
+  bool started = false;
+
+  void state(Archive& archive) { archive(counted, begin, slow, started); }
 };
 
 class Stepper {
@@ -102,14 +114,15 @@ class Stepper {
 
  private:
   [[nodiscard]] Result<void> give(std::span<const StartValue> values);
-  bool locate_crossing(double& t);
+  bool locate_crossing(double& t, bool event_at_end);
   void load(double t);
-  void load_for_relations(double t);
+  void load_for_relations(double t, SearchedStep::Loading loading);
   void handle_event(const std::vector<int>& crossed);
   std::string make_consistent(const std::vector<Reinit>& reinits);
   std::string make_nearest(const std::vector<Reinit>& reinits);
   void watch_chattering(bool crossing);
-  void warn_of_accumulation();
+  void watch_headway();
+  void fail_by_accumulation(int relation);
   void restart();
   void restart_after_event();
   void go_over_to_stiff();
@@ -142,10 +155,14 @@ class Stepper {
   bool restart_due_ = false;  // before the next step: an event at the end of the run, or beyond it
   bool complete_ = true;      // the environment holds all values at t_, not the states alone
   double last_crossing_;
+  double crossing_since_ = 0;  // of the crossing found last
   int chatter_ = 0;
-  double crossing_depth_ = 0;
   AccumulationWatch accumulation_;
-  std::vector<int> crossed_, trial_crossed_, candidates_;
+  CrossingSearch search_;
+  std::unique_ptr<EventValues> event_values_;  // made at the first event
+  int undetermined_ = -1;  // a level that moved at the last event by an amount that nothing determines
+  Headway headway_;
+  std::vector<int> crossed_;
   std::vector<double> y_, yp_;
   bool changed_ = false;
   std::vector<Reinit> changed_levels_;

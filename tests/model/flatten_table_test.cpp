@@ -99,6 +99,21 @@ TEST(FlattenTable, Extrapolation) {
   EXPECT_EQ(look("Periodic", "LinearSegments", -2.5), 15);
 }
 
+// Two rows for the first abscissa: before it, the first of them holds.
+TEST(FlattenTable, BeforeAJumpAtTheFirstPoint) {
+  const auto before = [](const std::string& smoothness, const std::string& extrapolation, double u) {
+    return evaluate_in("parameter Table t = Table(\"a\", \"b\", [2, 5; 2, 7; 4, 9], {2}, Smoothness." +
+                           smoothness + ", Extrapolation." + extrapolation + ");",
+                       "look(t, 1, u)", {{"u", u}});
+  };
+  for (const char* smoothness : {"ConstantSegments", "LinearSegments"}) {
+    for (const char* extrapolation : {"HoldLastPoint", "LastTwoPoints"}) {
+      EXPECT_EQ(before(smoothness, extrapolation, 1), 5) << smoothness << extrapolation;
+      EXPECT_EQ(before(smoothness, extrapolation, 2), 7) << smoothness << extrapolation;
+    }
+  }
+}
+
 TEST(FlattenTable, ConstantSegments) {
   EXPECT_EQ(look("HoldLastPoint", "ConstantSegments", 0.9), 10);
   EXPECT_EQ(look("HoldLastPoint", "ConstantSegments", 1), 20);

@@ -116,6 +116,31 @@ void report_unmatched(Session& session, const ScalarEquation& e, const Solutions
         session.system.variables[id.at()].name);
 }
 
+// An initial equation for a variable that only hands on a value of the instant before, active =
+// pre(newActive), says what that value was.
+void look_through_copies(const Session& session, const std::vector<Assignment>& always,
+                         std::vector<ScalarEquation>& initial) {
+  const ExprGraph& graph = *session.system.graph;
+  std::unordered_map<std::int32_t, NodeId> copy_of;
+  for (const Assignment& a : always) {
+    const Op op = graph.node(a.value).op;
+    if (op == Op::Discrete || op == Op::Pre) copy_of[a.target.value] = a.value;
+  }
+  const auto source = [&](NodeId side) {
+    NodeId at = side;
+    for (std::size_t k = 0; k <= copy_of.size() && graph.node(at).op == Op::Discrete; ++k) {
+      const auto found = copy_of.find(graph.node(at).args[0]);
+      if (found == copy_of.end()) return side;
+      at = found->second;
+    }
+    return graph.node(at).op == Op::Pre ? at : side;
+  };
+  for (ScalarEquation& e : initial) {
+    e.left = source(e.left);
+    e.right = source(e.right);
+  }
+}
+
 std::vector<Assignment> solve(Session& session, const std::vector<ScalarEquation>& equations, bool initial) {
   const std::vector<Solutions> solutions = solutions_of(session, equations, initial);
   std::vector<Assignment> assignments;
@@ -186,6 +211,7 @@ void order_discrete(Session& session) {
   check_clauses(session);
   std::vector<Assignment> assignments = solve(session, session.discrete_equations, false);
   check_determined(session, assignments);
+  look_through_copies(session, assignments, session.initial_discrete_equations);
   std::vector<DiscreteStep> steps(assignments.begin(), assignments.end());
   for (WhenClause& clause : session.when_clauses) steps.emplace_back(std::move(clause));
   session.system.discrete_steps = sorted_steps(session.system, std::move(steps));

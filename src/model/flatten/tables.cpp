@@ -33,9 +33,14 @@ double shortest(std::span<const Segment> pieces) {
 }
 
 // The pieces that continue the table to both sides.
-Segment before_first(const TableData& table, const std::vector<Segment>& pieces) {
+Segment before_first(const TableData& table, const std::vector<Segment>& pieces, int column) {
   Segment s = pieces.front();
-  if (table.extrapolation == Extrapolation::HoldLastPoint) s.slope = 0;
+  // Of several rows for the first abscissa, the first one is what was before.
+  const bool jumps = table.abscissas.size() > 1 && table.abscissas[1] <= table.abscissas[0];
+  s.value = table.rows.front()[static_cast<std::size_t>(column)];
+  if (jumps || table.extrapolation == Extrapolation::HoldLastPoint ||
+      table.smoothness == Smoothness::ConstantSegments)
+    s.slope = 0;
   s.quadratic = s.cubic = 0;
   return s;
 }
@@ -176,7 +181,7 @@ NodeId table_value(ExprGraph& graph, const TableData& table, int column, NodeId 
   }
   if (periodic) return result;
   const NodeId below = graph.apply(Op::Less, u, graph.constant(pieces.front().begin));
-  return graph.if_else(below, line(graph, before_first(table, pieces), u, derivative), result);
+  return graph.if_else(below, line(graph, before_first(table, pieces, column), u, derivative), result);
 }
 
 NodeId next_time_event(ExprGraph& graph, const TableData& table, NodeId time) {
@@ -244,7 +249,8 @@ NodeId time_table_value(ExprGraph& graph, const TableData& table, int column,
   }
   if (table.extrapolation != Extrapolation::Periodic) {
     const NodeId early = graph.apply(Op::Less, next, graph.constant(pieces.front().begin + half));
-    result = graph.if_else(early, line(graph, before_first(table, pieces), t, arguments.derivative), result);
+    result = graph.if_else(early, line(graph, before_first(table, pieces, column), t, arguments.derivative),
+                           result);
   }
   return graph.if_else(graph.apply(Op::LessEqual, arguments.next_event, start), zero, result);
 }

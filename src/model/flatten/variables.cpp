@@ -48,6 +48,7 @@ Instance declare_leaf(Session& session, const Symbol& symbol, const Component& c
   variable.kind = kind_of(symbol, type, component.span);
   const bool given = is_input(symbol);
   if (given) variable.type = value_type(variable.kind);
+  if (type.base == BaseType::Enumeration) variable.start = 1;  // its first literal (Modelica 4.9.5)
   variable.description = component.description;
   variable.span = component.span;
   Instance leaf{.type = type,
