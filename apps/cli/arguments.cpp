@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -87,18 +89,19 @@ std::string names_of(const Family& family) {
 
 class ArgumentParser {
  public:
-  ArgumentParser() {
+  // Options are made for the commands that are named; of the others the help of the program shows one line.
+  explicit ArgumentParser(std::span<char*> words) {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", std::string(version_text()), "Print the version and exit");
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.footer(std::string(main_footer));
     app_.get_formatter()->column_width(36);
-    add_run();
-    add_check();
-    add_list();
-    add_convert();
-    reproduce_ = add_reproduce_command(app_, reproduce_arguments_);
-    compare_ = add_compare_command(app_, compare_arguments_);
+    for (const CommandRow& row : commands) {
+      CLI::App* const command = app_.add_subcommand(std::string(row.name), std::string(row.summary));
+      this->*row.place = command;
+      const bool named = std::ranges::any_of(words, [&](const char* word) { return row.name == word; });
+      if (named) (this->*row.add_options)();
+    }
   }
 
   std::expected<Command, int> parse(int argc, char** argv) {
@@ -262,7 +265,6 @@ class ArgumentParser {
   }
 
   void add_run() {
-    run_ = app_.add_subcommand("run", "Simulate a model");
     RunArguments& run = run_arguments_;
     add_model(run_, run.model);
     run_->add_option("--input", run.model.input,
@@ -302,7 +304,6 @@ class ArgumentParser {
   }
 
   void add_convert() {
-    convert_ = app_.add_subcommand("convert", "Write a result in another format");
     convert_->add_option("FROM", convert_arguments_.from, "Result to read: FILE.{csv,json,mat}")
         ->option_text(" ")
         ->required()
@@ -325,8 +326,6 @@ class ArgumentParser {
   }
 
   void add_check() {
-    check_ =
-        app_.add_subcommand("check", "Analyse a model: index, hidden constraints, states, initial values");
     add_model(check_, check_arguments_.model);
     add_settings(check_);
     check_->add_flag("--json", check_arguments_.json, "Print one JSON object instead of text");
@@ -337,8 +336,6 @@ class ArgumentParser {
   }
 
   void add_list() {
-    list_ =
-        app_.add_subcommand("list", "List the formulations, integrators and functions, with their options");
     list_
         ->add_option("FAMILY", list_arguments_.family,
                      "formulations, integrators or functions (default: all)")
@@ -350,6 +347,9 @@ class ArgumentParser {
     list_->add_flag("--json", list_arguments_.json, "Print JSON instead of text");
     list_->footer("Example:\n  daedalus list integrators");
   }
+
+  void add_reproduce() { add_reproduce_options(*reproduce_, reproduce_arguments_); }
+  void add_compare() { add_compare_options(*compare_, compare_arguments_); }
 
   [[nodiscard]] std::vector<ParameterSetting> settings() const {
     std::vector<ParameterSetting> parsed;
@@ -374,11 +374,9 @@ class ArgumentParser {
     for (const CLI::App* sub : app_.get_subcommands()) command = sub;
     const bool no_command = command == &app_;
     if (no_command && argc > 1 && argv[1][0] != '-') {
-      message = unknown_name_message(
-          "command", argv[1],
-          std::vector<std::string_view>{"run", "check", "list", "convert", "reproduce", "compare"});
+      message = unknown_name_message("command", argv[1], command_names());
     } else if (no_command && argc <= 1) {
-      message = "no command given (known: run, check, list, convert, reproduce, compare)";
+      message = fmt::format("no command given (known: {})", fmt::join(command_names(), ", "));
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
       message = extras_message(*command);
     }
@@ -402,6 +400,20 @@ class ArgumentParser {
     return unknown_name_message("option", given, std::vector<std::string_view>(names.begin(), names.end()));
   }
 
+  struct CommandRow {
+    std::string_view name;
+    std::string_view summary;
+    CLI::App* ArgumentParser::*place;
+    void (ArgumentParser::*add_options)();
+  };
+  static const std::array<CommandRow, 6> commands;
+
+  static std::vector<std::string_view> command_names() {
+    std::vector<std::string_view> names;
+    for (const CommandRow& row : commands) names.push_back(row.name);
+    return names;
+  }
+
   CLI::App app_{"Simulates differential-algebraic equations of any index.", "daedalus"};
   CLI::App* run_ = nullptr;
   CLI::App* check_ = nullptr;
@@ -419,10 +431,23 @@ class ArgumentParser {
   std::string model_name_;
 };
 
+const std::array<ArgumentParser::CommandRow, 6> ArgumentParser::commands{{
+    {"run", "Simulate a model", &ArgumentParser::run_, &ArgumentParser::add_run},
+    {"check", "Analyse a model: index, hidden constraints, states, initial values", &ArgumentParser::check_,
+     &ArgumentParser::add_check},
+    {"list", "List the formulations, integrators and functions, with their options", &ArgumentParser::list_,
+     &ArgumentParser::add_list},
+    {"convert", "Write a result in another format", &ArgumentParser::convert_, &ArgumentParser::add_convert},
+    {"reproduce", "Compute the papers' tables and figures, beside what they print",
+     &ArgumentParser::reproduce_, &ArgumentParser::add_reproduce},
+    {"compare", "Run a model by many formulations and integrators, side by side", &ArgumentParser::compare_,
+     &ArgumentParser::add_compare},
+}};
+
 }  // namespace
 
 std::expected<Command, int> parse_arguments(int argc, char** argv) {
-  ArgumentParser parser;
+  ArgumentParser parser(std::span(argv, static_cast<std::size_t>(argc)));
   return parser.parse(argc, argv);
 }
 

@@ -293,10 +293,7 @@ void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std
 
 // Where all else follows from the states, it is computed from them.
 void ReformDriver::complete() {
-  if (ode_ == nullptr) return;
-  state_.resize(static_cast<std::size_t>(ode_->size()));
-  ode_->gather(state_);
-  (void)ode_->complete(now(), state_);
+  if (ode_ != nullptr) (void)ode_->complete_here();
 }
 
 void ReformDriver::scatter(double t, std::span<const double> y, std::span<const double> yp) {

@@ -82,7 +82,7 @@ class ReformDriver : public RunDriver {
   ConstraintProjector projector_;  // onto what the formulation keeps
   Basis basis_;
   std::vector<int> states_;
-  std::vector<double> scratch_y_, scratch_yp_, state_;
+  std::vector<double> scratch_y_, scratch_yp_;
   double typical_multiplier_ = 1;
   Program constraints_;  // residuals of the constraints themselves
   std::vector<double> violations_, workspace_;

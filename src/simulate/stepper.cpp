@@ -439,29 +439,36 @@ void Stepper::explain_failure(const StepOutcome& outcome) {
   fail(std::move(reason));
 }
 
-std::span<const double> Stepper::output_at(double t) {
-  const bool within = integrator_ != nullptr && restarted_ && t >= integrator_->t_previous() &&
-                      t <= integrator_->t() && t != t_;
-  if (within) return course_at(t);
-  output_ = environment_;
-  return output_;
+Stepper::OutputPoints::~OutputPoints() {
+  if (bound_) stepper_.driver_->bind(stepper_.environment_);
 }
 
-std::span<const double> Stepper::course_at(double t) {
-  output_ = environment_;
-  const std::span<double> rates = driver_->reads_rates() ? std::span<double>(yp_) : std::span<double>();
-  integrator_->interpolate(t, y_, rates);
-  bind(output_);
-  driver_->place(t, y_, rates);
-  driver_->complete_output();
-  bind(environment_);
-  return output_;
+std::span<const double> Stepper::OutputPoints::at(double t) {
+  const Integrator* const integrator = stepper_.integrator_.get();
+  const bool inside = integrator != nullptr && stepper_.restarted_ && t >= integrator->t_previous() &&
+                      t <= integrator->t() && t != stepper_.t_;
+  return inside ? within(t) : std::span<const double>(stepper_.environment_);
+}
+
+std::span<const double> Stepper::OutputPoints::within(double t) {
+  RunDriver& driver = *stepper_.driver_;
+  if (!bound_) {
+    stepper_.output_ = stepper_.environment_;
+    driver.bind(stepper_.output_);
+    bound_ = true;
+  }
+  const std::span<double> y = stepper_.y_;
+  const std::span<double> rates =
+      driver.reads_rates() ? std::span<double>(stepper_.yp_) : std::span<double>();
+  stepper_.integrator_->interpolate(t, y, rates);
+  driver.place(t, y, rates);
+  driver.complete_output();
+  return stepper_.output_;
 }
 
 std::span<const double> Stepper::output_now() {
-  if (!complete_ && integrator_ != nullptr && restarted_) return course_at(t_);
-  output_ = environment_;
-  return output_;
+  if (!complete_ && integrator_ != nullptr && restarted_) return OutputPoints(*this).within(t_);
+  return environment_;
 }
 
 void Stepper::set_slot(int slot, double value) {

@@ -41,6 +41,26 @@ class UnobservedSteps final : public StepObserver {
 
 class Stepper {
  public:
+  // Points of the last step as they are written, one after the other. While it lives the driver works on a
+  // copy of the values, which is made once, and the stepper must not go on.
+  class OutputPoints {
+   public:
+    explicit OutputPoints(Stepper& stepper) : stepper_(stepper) {}
+    ~OutputPoints();
+    OutputPoints(const OutputPoints&) = delete;
+    OutputPoints& operator=(const OutputPoints&) = delete;
+
+    // The environment at a time of the step, made consistent as the formulation does it; valid until the next
+    // one.
+    [[nodiscard]] std::span<const double> at(double t);
+    // The same for dense output: the two ends of the step belong to it, too.
+    [[nodiscard]] std::span<const double> within(double t);
+
+   private:
+    Stepper& stepper_;
+    bool bound_ = false;
+  };
+
   Stepper(const EngineParts& parts, const RunSettings& settings);
   Stepper(const Stepper& other);
   Stepper& operator=(const Stepper&) = delete;
@@ -75,11 +95,7 @@ class Stepper {
   // Seconds in which programs for a second method were compiled.
   [[nodiscard]] double compiling() const { return compiling_; }
 
-  // The environment at a time of the last step, made consistent as the formulation does it.
-  [[nodiscard]] std::span<const double> output_at(double t);
-  // The same for dense output: the two ends of the step belong to it, too.
-  [[nodiscard]] std::span<const double> course_at(double t);
-  // The same at time().
+  // The environment at time(), made consistent as an output point is.
   [[nodiscard]] std::span<const double> output_now();
   // The values as they are at time().
   [[nodiscard]] std::span<const double> environment() const { return environment_; }
