@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "model/load.hpp"
 #include "simulate/run.hpp"
@@ -80,45 +78,6 @@ TEST(Engine, RunsAsSimulateDoes) {
       }
     }
   }
-}
-
-TEST(Engine, ThreadsShareOneEngine) {
-  for (const char* formulation : {"auto", "dummy-derivatives", "ggl"}) {
-    const auto engine = engine_of(pendulum, {.formulation = Selection(formulation)});
-    const auto expected = engine->run();
-    ASSERT_TRUE(expected.has_value());
-    std::vector<std::thread> threads;
-    std::array<int, 8> wrong{};
-    for (std::size_t k = 0; k < wrong.size(); ++k) {
-      threads.emplace_back([&, k] {
-        for (int run = 0; run < 100; ++run) {
-          const auto result = engine->run({.points = 50});
-          const auto full = run % 25 == 0 ? engine->run() : expected;
-          if (!result || !full || full->trajectory.values != expected->trajectory.values) ++wrong[k];
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    for (const int count : wrong) EXPECT_EQ(count, 0);
-  }
-}
-
-// The program that crashed when a run appended to the model's graph.
-TEST(Engine, ThreadsSimulateOneModel) {
-  const DaeSystem system = read(pendulum);
-  const auto expected = simulate(system);
-  std::vector<std::thread> threads;
-  std::array<int, 4> wrong{};
-  for (std::size_t k = 0; k < wrong.size(); ++k) {
-    threads.emplace_back([&, k] {
-      for (int run = 0; run < 20; ++run) {
-        const auto result = simulate(system);
-        if (!result || result->trajectory.values != expected->trajectory.values) ++wrong[k];
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const int count : wrong) EXPECT_EQ(count, 0);
 }
 
 TEST(Simulation, AdvancesExactlyToATime) {
