@@ -147,7 +147,18 @@ std::vector<double> Simulation::drift() {
   return stepper_->drift();
 }
 
+Result<void> Simulation::set(std::string_view name, std::function<double(double)> function) {
+  fresh_ = false;
+  const InputFunction input{.name = std::string(name), .function = std::move(function)};
+  return stepper_->take_functions({&input, 1});
+}
+
 Result<void> Simulation::set(std::string_view name, double value) {
+  fresh_ = false;
+  if (stepper_->may_be_function(name)) {
+    stepper_->set_input(name, value);
+    return {};
+  }
   const DaeSystem& system = parts_->model->dae();
   const auto found = std::ranges::find(system.variables, name, &Variable::name);
   if (found == system.variables.end())

@@ -55,6 +55,8 @@ class Simulation {
   // An input or a free parameter from now on, or a new value for a variable. Others follow consistently when
   // the simulation is next advanced or make_consistent() is called.
   [[nodiscard]] Result<void> set(std::string_view name, double value);
+  // An input as a function of time from now on: one that RunOptions::inputs of the plan names.
+  [[nodiscard]] Result<void> set(std::string_view name, std::function<double(double)> function);
   [[nodiscard]] Result<void> make_consistent();
 
   // A checkpoint as bytes: Engine::load() of an engine of the same model and plan goes on from there with the

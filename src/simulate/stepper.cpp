@@ -49,6 +49,7 @@ Stepper::Stepper(const EngineParts& parts, const RunSettings& settings)
       environment_(model_.fresh_environment()),
       driver_(parts.driver->copy()),
       events_(*parts.events),
+      inputs_(model_, settings.end - settings.start, settings.tolerances.relative),
       t_(settings.start),
       last_crossing_(-std::numeric_limits<double>::infinity()) {
   const RunPlan& plan = *parts.plan;
@@ -82,6 +83,7 @@ Stepper::Stepper(const Stepper& other)
       output_(other.output_),
       driver_(other.driver_->copy()),
       events_(other.events_),
+      inputs_(other.inputs_),
       summary_(other.summary_),
       initialised_(other.initialised_),
       numerics_failed_(other.numerics_failed_),
@@ -139,6 +141,10 @@ Result<void> Stepper::give(std::span<const StartValue> values) {
   const DaeSystem& dae = model_.dae();
   std::vector<std::pair<std::size_t, double>> variables;
   for (const StartValue& value : values) {
+    if (inputs_.has(value.name) && std::isfinite(value.value)) {
+      inputs_.hold(value.name, value.value, environment_);
+      continue;
+    }
     const auto found = std::ranges::find(dae.variables, value.name, &Variable::name);
     if (found == dae.variables.end())
       return daedalus::fail(fmt::format(
@@ -172,8 +178,13 @@ Result<void> Stepper::give(std::span<const StartValue> values) {
   return {};
 }
 
-Result<void> Stepper::start(std::span<const StartValue> values) {
+Result<void> Stepper::start(std::span<const StartValue> values, std::span<const InputFunction> inputs) {
+  if (auto taken = take_functions(parts_.options.inputs); !taken) return taken;
   if (auto given = give(values); !given) return given;
+  if (auto taken = take_functions(inputs); !taken) return taken;
+  if (std::string trouble = inputs_.begin(t_, settings_.end, environment_); !trouble.empty())
+    return daedalus::fail(std::move(trouble));
+  changed_ = false;
   const Initialisation outcome = initialise(model_, environment_, events_, &starts_);
   if (outcome.status == Initialisation::Status::WrongInput) return std::unexpected(outcome.diagnostics);
   summary_.initialisation = outcome.lines;
@@ -210,12 +221,15 @@ void Stepper::advance(double stop, StepObserver& observer) {
   // It was handled already, or rounding hides it: then it is found like any other crossing.
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
   stop = std::min(stop, time_event);
+  if (inputs_.active()) stop = step_limit(stop);
+  if (failed_) return;
   driver_->before_step(*integrator_, stop);
   const StepOutcome outcome = driver_->step(*integrator_, stop);
   if (!outcome.ok()) return explain_failure(outcome);
   double reached = integrator_->t();
   const bool crossing = locate_crossing(reached);
-  const bool event = crossing || reached >= time_event;
+  const std::string jump = inputs_.active() ? inputs_.breaking(reached) : std::string();
+  const bool event = crossing || reached >= time_event || !jump.empty();
   if (std::string reason = observer.step_done(*this, reached, event); !reason.empty())
     return fail(std::move(reason));
   t_ = reached;
@@ -223,7 +237,9 @@ void Stepper::advance(double stop, StepObserver& observer) {
   event ? driver_->scatter(reached, y_, yp_) : driver_->place(reached, y_, yp_);
   complete_ = event;
   if (event) {
-    handle_event(crossing ? crossed_ : std::vector<int>{});
+    if (std::string reason = jump.empty() ? jump : pass_break(); !reason.empty())
+      return fail(std::move(reason));
+    handle_event(crossing ? crossed_ : std::vector<int>{}, jump);
     if (!running()) return;
     watch_chattering(crossing);
     if (failed_) return;
@@ -326,13 +342,16 @@ bool Stepper::locate_crossing(double& t) {
   return true;
 }
 
-void Stepper::handle_event(const std::vector<int>& crossed) {
+// `also`: what happens besides.
+void Stepper::handle_event(const std::vector<int>& crossed, const std::string& also) {
   const EventReport report = events_.handle(
       t_, crossed, [this](const std::vector<Reinit>& reinits) { return make_consistent(reinits); });
   complete_ = true;
   ++summary_.event_count;
   if (summary_.events.size() < records_kept) {
-    summary_.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
+    std::vector<std::string> what = report.what;
+    if (!also.empty()) what.push_back(also);
+    summary_.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(what, "; "))});
   }
   if (!report.ok) return fail(report.failure);
   if (!report.warning.empty() && summary_.warnings.size() < records_kept)
@@ -471,6 +490,29 @@ std::span<const double> Stepper::output_now() {
   return environment_;
 }
 
+// Where the next step shall end at the latest, so that all inputs are known until then.
+double Stepper::step_limit(double stop) {
+  std::string trouble = inputs_.follow(t_, integrator_->next_step(stop), stop, environment_);
+  if (!trouble.empty()) fail(std::move(trouble));
+  return std::min(stop, inputs_.end());
+}
+
+// An input jumps or bends: what is not a state follows.
+std::string Stepper::pass_break() {
+  if (std::string trouble = inputs_.begin(t_, settings_.end, environment_); !trouble.empty()) return trouble;
+  return make_consistent({});
+}
+
+Result<void> Stepper::take_functions(std::span<const InputFunction> inputs) {
+  changed_ = changed_ || !inputs.empty();
+  return inputs_.take(inputs);
+}
+
+void Stepper::set_input(std::string_view name, double value) {
+  inputs_.hold(name, value, environment_);
+  changed_ = true;
+}
+
 void Stepper::set_slot(int slot, double value) {
   environment_[static_cast<std::size_t>(slot)] = value;
   changed_ = true;
@@ -487,6 +529,7 @@ std::string Stepper::take_up_changes() {
   const FloatMode mode(FloatMode::tiny_is_zero());
   changed_ = false;
   if (restarted_ && !complete_) load(t_);
+  if (std::string trouble = inputs_.begin(t_, horizon(), environment_); !trouble.empty()) return trouble;
   if (std::string reason = make_consistent(std::exchange(changed_levels_, {})); !reason.empty())
     return reason;
   handle_event({});
@@ -530,6 +573,7 @@ void Stepper::state(Archive& archive) {
   for (const Reinit& reinit : changed_levels_)
     archive.require(reinit.level >= 0 && reinit.level < model_.level_count(), "a level that there is not");
   events_.state(archive);
+  inputs_.state(archive);
   if (!archive.ok()) return;
   if (archive.reading()) {
     const IntegratorRow* const known = find_integrator(row);

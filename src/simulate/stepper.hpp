@@ -13,6 +13,7 @@
 #include "consistent/accumulation.hpp"
 #include "consistent/initialise.hpp"
 #include "simulate/engine_parts.hpp"
+#include "simulate/input_functions.hpp"
 #include "simulate/simulation.hpp"
 
 namespace daedalus {
@@ -67,7 +68,7 @@ class Stepper {
 
   // Consistent values at the start, and an integrator. Wrong input is an error; where the numerics fail,
   // status() says so.
-  Result<void> start(std::span<const StartValue> values);
+  Result<void> start(std::span<const StartValue> values, std::span<const InputFunction> inputs = {});
   // Events that are due at the start; then the integrator may step.
   void begin(StepObserver& observer);
   // One step of the integrator, not beyond `stop`, and all that follows from it.
@@ -103,6 +104,10 @@ class Stepper {
   // A new value for an input or a free parameter (`slot` of the environment), or for a level, from time() on.
   void set_slot(int slot, double value);
   void set_level(int level, double value);
+  // Inputs that are functions of time, or may be: a constant, or other functions, from time() on.
+  [[nodiscard]] bool may_be_function(std::string_view name) const { return inputs_.has(name); }
+  void set_input(std::string_view name, double value);
+  [[nodiscard]] Result<void> take_functions(std::span<const InputFunction> inputs);
   // Takes up what was set: consistent values, and a new start of the integrator. An error: why it cannot be.
   std::string take_up_changes();
 
@@ -118,7 +123,9 @@ class Stepper {
   bool locate_crossing(double& t);
   void load(double t);
   void load_for_relations(double t);
-  void handle_event(const std::vector<int>& crossed);
+  void handle_event(const std::vector<int>& crossed, const std::string& also = {});
+  [[nodiscard]] double step_limit(double stop);
+  std::string pass_break();
   std::string make_consistent(const std::vector<Reinit>& reinits);
   std::string make_nearest(const std::vector<Reinit>& reinits);
   void watch_chattering(bool crossing);
@@ -141,6 +148,7 @@ class Stepper {
   std::vector<double> output_;  // an output point
   std::unique_ptr<RunDriver> driver_;
   EventHandler events_;
+  InputFunctions inputs_;
   std::unique_ptr<Integrator> integrator_;
   Summary summary_;
   bool initialised_ = false;  // consistent initial values were found
