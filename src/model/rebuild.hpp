@@ -15,8 +15,8 @@ struct Replacements {
   std::vector<bool> drop_equation;  // by equation; may be shorter
   std::vector<bool> drop_initial;   // by initial equation; may be shorter
   std::vector<bool> drop_step;      // by discrete step; may be shorter
-  // By variable, may be shorter: it was discrete, and its value varies between events. Comparisons with it make
-  // events from now on.
+  // By variable, may be shorter: it was discrete, and its value varies between events. Comparisons with it
+  // make events from now on.
   std::vector<bool> varies;
 };
 

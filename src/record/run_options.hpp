@@ -14,6 +14,12 @@
 
 namespace daedalus {
 
+// A value given by name: a free parameter, an input, a start value.
+struct StartValue {
+  std::string name;
+  double value = 0;
+};
+
 // A top-level input as a function of time alone. It is asked for its value at times of the run, also a little
 // ahead of it, but not beyond its end; by the thread that runs. Between the places where it jumps or bends it
 // is followed by polynomials, so that derivatives of it are known where constraints need them.

@@ -131,28 +131,12 @@ Result<Simulation> Engine::start_here(const RunRequest& request) const {
   return Simulation(shared_from_this(), parts_, std::move(stepper));
 }
 
-void Engine::identify(Archive& archive) const {
-  archive.section("daedalus simulation", 1);
-  std::string name = system().name;
-  std::string formulation = plan().formulation.to_text();
-  std::vector<std::string> signals;
-  for (const OutputSignal& signal : parts_->model->output_signals) signals.push_back(signal.name);
-  const auto same = [&archive](auto& value) {
-    const auto mine = value;
-    archive(value);
-    return value == mine;
-  };
-  archive.require(same(name), "it belongs to another model");
-  archive.require(same(formulation), "it belongs to another formulation");
-  archive.require(same(signals), "it belongs to a model with other signals");
-}
-
 Result<Simulation> Engine::load(std::span<const std::byte> bytes,
                                 std::span<const InputFunction> inputs) const {
   auto stepper = std::make_unique<Stepper>(*parts_, parts_->settings);
   if (auto taken = stepper->take_functions(inputs); !taken) return std::unexpected(taken.error());
   Archive archive(bytes);
-  if (archive.ok()) identify(archive);
+  if (archive.ok()) identify(*parts_, archive);
   if (archive.ok()) stepper->state(archive);
   archive.require(archive.at_end(), "there is more in it than belongs there");
   if (auto outcome = outcome_of(archive); !outcome) return std::unexpected(outcome.error());

@@ -59,9 +59,6 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // way, it begins anew with a formulation that passes.
   [[nodiscard]] Result<RunResult> run(const RunRequest& request = {}) const;
 
-  // Which model and plan an archive belongs to.
-  void identify(Archive& archive) const;
-
  private:
   friend Result<std::shared_ptr<const Engine>> compile(RunPlan plan);
   friend Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options);

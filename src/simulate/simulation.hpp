@@ -9,18 +9,13 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "record/run_options.hpp"
 
 namespace daedalus {
 
 struct EngineParts;
 class Stepper;
 class Engine;
-
-// A value given by name: a free parameter, an input, a start value.
-struct StartValue {
-  std::string name;
-  double value = 0;
-};
 
 class Simulation {
  public:
@@ -44,7 +39,8 @@ class Simulation {
   [[nodiscard]] bool failed() const;
   [[nodiscard]] std::string reason() const;
   [[nodiscard]] std::vector<std::string> names() const;
-  // The value of a signal at time(). An unknown name is an error.
+  // The value of a signal at time(). An unknown name is an error. Of redundant constraints the reactions are
+  // those of least norm, as in a run.
   [[nodiscard]] Result<double> value(std::string_view name);
   // All of them, in the order of names().
   [[nodiscard]] std::vector<double> values();
@@ -68,11 +64,14 @@ class Simulation {
   Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
              std::unique_ptr<Stepper> stepper);
   [[nodiscard]] const std::vector<double>& evaluated();
+  void share_reactions();
   bool guarded(const std::function<void()>& work);
 
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const EngineParts> parts_;
   std::unique_ptr<Stepper> stepper_;
+  // What results report: the signals' numbers, and their names.
+  std::vector<std::size_t> shown_;
   std::vector<double> values_, workspace_;
   bool fresh_ = false;  // values_ are those at time()
 };

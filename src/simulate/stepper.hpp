@@ -14,7 +14,6 @@
 #include "consistent/initialise.hpp"
 #include "simulate/engine_parts.hpp"
 #include "simulate/input_functions.hpp"
-#include "simulate/simulation.hpp"
 
 namespace daedalus {
 
