@@ -25,7 +25,7 @@ int main() {
   auto sim = (*engine)->start();                            // often
   sim->advance(0.01);                                       // then sim->value("x"), sim->time(), sim->drift()
   auto checkpoint = *sim;                                   // a copy goes on with the same bits
-  auto bytes = sim->save();                                 // so does (*engine)->load(*bytes), in another process, too
+  auto bytes = sim->save();                                 // so does (*engine)->load(*bytes), in any process
 
   sim->advance(0.5);
   checkpoint.advance(0.5);
