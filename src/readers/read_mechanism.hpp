@@ -11,13 +11,6 @@
 
 namespace daedalus {
 
-// What `ignore` may name, with what it means.
-struct IgnorableFeature {
-  std::string_view name;
-  std::string_view meaning;
-};
-[[nodiscard]] std::span<const IgnorableFeature> ignorable_features();
-
 // By the root element: <mujoco> or <robot>. Sources grow by included files.
 [[nodiscard]] Result<Mechanism> read_mechanism(const std::shared_ptr<SourceMap>& sources, std::int32_t file,
                                                const ReadOptions& options);

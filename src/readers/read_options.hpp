@@ -2,9 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/diagnostic.hpp"
 #include "model/load_options.hpp"
 
 namespace daedalus {
@@ -25,5 +28,12 @@ struct ReadOptions {
   // Gives the bytes of a mesh, likewise. Nothing of them is ever shown.
   std::function<Result<std::string>(const std::string& path)> read_mesh = {};
 };
+
+// What `ignore` may name, with what it means.
+struct IgnorableFeature {
+  std::string_view name;
+  std::string_view meaning;
+};
+[[nodiscard]] std::span<const IgnorableFeature> ignorable_features();
 
 }  // namespace daedalus
