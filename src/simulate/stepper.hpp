@@ -22,7 +22,7 @@ class Stepper;
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
-  // A step has ended at `reached`, where nothing has happened yet; Stepper::output_at() is for the times of
+  // A step has ended at `reached`, where nothing has happened yet; Stepper::OutputPoints has the times of
   // the step. `event`: something will happen there. An error: why the run ends.
   virtual std::string step_done(Stepper& stepper, double reached, bool event) = 0;
   // The event at Stepper::time() has been handled.
