@@ -124,8 +124,8 @@ int write(const LineariseArguments& arguments, const Linearisation& linearisatio
 
 }  // namespace
 
-CLI::App* add_linearise_command(CLI::App& program, LineariseArguments& arguments) {
-  CLI::App* command = program.add_subcommand("linearise", "A, B, C, D and the modes at a point of a run");
+void add_linearise_options(CLI::App& app, LineariseArguments& arguments) {
+  CLI::App* const command = &app;
   add_model(command, arguments.model, arguments.settings);
   command->add_option("--at", arguments.at, "Time at which to linearise (default: the start)")
       ->type_name("T")
@@ -146,15 +146,13 @@ CLI::App* add_linearise_command(CLI::App& program, LineariseArguments& arguments
                                     : fmt::format("'{}' ends in neither .json nor .mat", path);
       });
   command->footer(std::string(linearise_footer));
-  return command;
 }
 
-CLI::App* add_steady_command(CLI::App& program, SteadyArguments& arguments) {
-  CLI::App* command = program.add_subcommand("steady", "Find an equilibrium, and say whether it is stable");
+void add_steady_options(CLI::App& app, SteadyArguments& arguments) {
+  CLI::App* const command = &app;
   add_model(command, arguments.model, arguments.settings);
   command->add_flag("--json", arguments.json, "Print one JSON object instead of text");
   command->footer(std::string(steady_footer));
-  return command;
 }
 
 int execute(const LineariseArguments& arguments) {

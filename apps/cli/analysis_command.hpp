@@ -25,7 +25,7 @@ struct SteadyArguments {
   bool json = false;
 };
 
-CLI::App* add_linearise_command(CLI::App& program, LineariseArguments& arguments);
-CLI::App* add_steady_command(CLI::App& program, SteadyArguments& arguments);
+void add_linearise_options(CLI::App& app, LineariseArguments& arguments);
+void add_steady_options(CLI::App& app, SteadyArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <span>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -88,22 +90,19 @@ std::string names_of(const Family& family) {
 
 class ArgumentParser {
  public:
-  ArgumentParser() {
+  // Options are made for the commands that are named; of the others the help of the program shows one line.
+  explicit ArgumentParser(std::span<char*> words) {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", std::string(version_text()), "Print the version and exit");
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.footer(std::string(main_footer));
     app_.get_formatter()->column_width(36);
-    add_run();
-    add_check();
-    add_list();
-    add_convert();
-    reproduce_ = add_reproduce_command(app_, reproduce_arguments_);
-    compare_ = add_compare_command(app_, compare_arguments_);
-    linearise_ = add_linearise_command(app_, linearise_arguments_);
-    steady_ = add_steady_command(app_, steady_arguments_);
-    export_ = add_export_command(app_, export_arguments_);
-    diff_ = add_diff_command(app_, diff_arguments_);
+    for (const CommandRow& row : commands) {
+      CLI::App* const command = app_.add_subcommand(std::string(row.name), std::string(row.summary));
+      this->*row.place = command;
+      const bool named = std::ranges::any_of(words, [&](const char* word) { return row.name == word; });
+      if (named) (this->*row.add_options)();
+    }
   }
 
   std::expected<Command, int> parse(int argc, char** argv) {
@@ -272,7 +271,6 @@ class ArgumentParser {
   }
 
   void add_run() {
-    run_ = app_.add_subcommand("run", "Simulate a model");
     RunArguments& run = run_arguments_;
     add_model(run_, run.model);
     run_->add_option("--input", run.model.input,
@@ -312,7 +310,6 @@ class ArgumentParser {
   }
 
   void add_convert() {
-    convert_ = app_.add_subcommand("convert", "Write a result in another format");
     convert_->add_option("FROM", convert_arguments_.from, "Result to read: FILE.{csv,json,mat}")
         ->option_text(" ")
         ->required()
@@ -335,8 +332,6 @@ class ArgumentParser {
   }
 
   void add_check() {
-    check_ =
-        app_.add_subcommand("check", "Analyse a model: index, hidden constraints, states, initial values");
     add_model(check_, check_arguments_.model);
     add_settings(check_);
     check_->add_flag("--details", check_arguments_.details,
@@ -350,8 +345,6 @@ class ArgumentParser {
   }
 
   void add_list() {
-    list_ =
-        app_.add_subcommand("list", "List the formulations, integrators and functions, with their options");
     list_
         ->add_option("FAMILY", list_arguments_.family,
                      "formulations, integrators or functions (default: all)")
@@ -363,6 +356,13 @@ class ArgumentParser {
     list_->add_flag("--json", list_arguments_.json, "Print JSON instead of text");
     list_->footer("Example:\n  daedalus list integrators");
   }
+
+  void add_reproduce() { add_reproduce_options(*reproduce_, reproduce_arguments_); }
+  void add_compare() { add_compare_options(*compare_, compare_arguments_); }
+  void add_linearise() { add_linearise_options(*linearise_, linearise_arguments_); }
+  void add_steady() { add_steady_options(*steady_, steady_arguments_); }
+  void add_export() { add_export_options(*export_, export_arguments_); }
+  void add_diff() { add_diff_options(*diff_, diff_arguments_); }
 
   [[nodiscard]] std::vector<ParameterSetting> settings() const {
     std::vector<ParameterSetting> parsed;
@@ -419,6 +419,20 @@ class ArgumentParser {
     return unknown_name_message("option", given, std::vector<std::string_view>(names.begin(), names.end()));
   }
 
+  struct CommandRow {
+    std::string_view name;
+    std::string_view summary;
+    CLI::App* ArgumentParser::*place;
+    void (ArgumentParser::*add_options)();
+  };
+  static const std::array<CommandRow, 10> commands;
+
+  static std::vector<std::string_view> command_names() {
+    std::vector<std::string_view> names;
+    for (const CommandRow& row : commands) names.push_back(row.name);
+    return names;
+  }
+
   CLI::App app_{"Simulates differential-algebraic equations of any index.", "daedalus"};
   CLI::App* run_ = nullptr;
   CLI::App* check_ = nullptr;
@@ -444,10 +458,31 @@ class ArgumentParser {
   std::string model_name_;
 };
 
+const std::array<ArgumentParser::CommandRow, 10> ArgumentParser::commands{{
+    {"run", "Simulate a model", &ArgumentParser::run_, &ArgumentParser::add_run},
+    {"check", "Analyse a model: index, hidden constraints, states, initial values", &ArgumentParser::check_,
+     &ArgumentParser::add_check},
+    {"list", "List the formulations, integrators and functions, with their options", &ArgumentParser::list_,
+     &ArgumentParser::add_list},
+    {"convert", "Write a result in another format", &ArgumentParser::convert_, &ArgumentParser::add_convert},
+    {"reproduce", "Compute the papers' tables and figures, beside what they print",
+     &ArgumentParser::reproduce_, &ArgumentParser::add_reproduce},
+    {"compare", "Run a model by many formulations and integrators, side by side", &ArgumentParser::compare_,
+     &ArgumentParser::add_compare},
+    {"linearise", "A, B, C, D and the modes at a point of a run", &ArgumentParser::linearise_,
+     &ArgumentParser::add_linearise},
+    {"steady", "Find an equilibrium, and say whether it is stable", &ArgumentParser::steady_,
+     &ArgumentParser::add_steady},
+    {"export", "Write a model as a functional mock-up unit (FMI 3.0 or 2.0)", &ArgumentParser::export_,
+     &ArgumentParser::add_export},
+    {"diff", "Compare two results; exit code 1 where they differ", &ArgumentParser::diff_,
+     &ArgumentParser::add_diff},
+}};
+
 }  // namespace
 
 std::expected<Command, int> parse_arguments(int argc, char** argv) {
-  ArgumentParser parser;
+  ArgumentParser parser(std::span(argv, static_cast<std::size_t>(argc)));
   return parser.parse(argc, argv);
 }
 

@@ -241,29 +241,27 @@ int write_outputs(const CompareArguments& arguments, const Comparison& compariso
 
 }  // namespace
 
-CLI::App* add_compare_command(CLI::App& program, CompareArguments& arguments) {
-  CLI::App* command =
-      program.add_subcommand("compare", "Run a model by many formulations and integrators, side by side");
+void add_compare_options(CLI::App& command, CompareArguments& arguments) {
   command
-      ->add_option("MODEL", arguments.model,
-                   "Modelica or Base Modelica file (.mo, .bmo); '-' reads standard input")
+      .add_option("MODEL", arguments.model,
+                  "Modelica or Base Modelica file (.mo, .bmo); '-' reads standard input")
       ->option_text(" ")
       ->required();
-  add_list(command, "--formulations", arguments.formulations, parse_formulation_list,
+  add_list(&command, "--formulations", arguments.formulations, parse_formulation_list,
            "Which formulations, see 'daedalus list formulations' (default: all)");
-  add_list(command, "--integrators", arguments.integrators, parse_integrator_list,
+  add_list(&command, "--integrators", arguments.integrators, parse_integrator_list,
            "Which integrators, see 'daedalus list integrators' (default: auto, each formulation's own)");
   command
-      ->add_option("--reference", arguments.reference,
-                   "Results to compare with, as 'daedalus run --out' writes them")
+      .add_option("--reference", arguments.reference,
+                  "Results to compare with, as 'daedalus run --out' writes them")
       ->type_name("FILE.csv");
   command
-      ->add_option("--energy", arguments.energy,
-                   "Variable that should stay constant (default: energy, E_total or E, if there is one)")
+      .add_option("--energy", arguments.energy,
+                  "Variable that should stay constant (default: energy, E_total or E, if there is one)")
       ->type_name("NAME");
-  add_run_options(command, arguments);
+  add_run_options(&command, arguments);
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--threads",
           [&arguments](const std::string& text) {
             arguments.threads = static_cast<unsigned>(parse_number(text).value_or(0));
@@ -276,7 +274,7 @@ CLI::App* add_compare_command(CLI::App& program, CompareArguments& arguments) {
         return good ? std::string() : fmt::format("'{}' is not a whole number from 1 to 1024", text);
       });
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--limit",
           [&arguments](const std::string& text) { arguments.limit = parse_number(text).value_or(0); },
           "Processor seconds after which a row is given up (default: 100; 0: never)")
@@ -285,9 +283,8 @@ CLI::App* add_compare_command(CLI::App& program, CompareArguments& arguments) {
         const auto value = parse_number(text);
         return value && *value >= 0 ? std::string() : fmt::format("'{}' is not a time", text);
       });
-  add_outputs(command, arguments);
-  command->footer(std::string(footer));
-  return command;
+  add_outputs(&command, arguments);
+  command.footer(std::string(footer));
 }
 
 int execute(const CompareArguments& arguments) {

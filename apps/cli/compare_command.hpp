@@ -33,7 +33,7 @@ struct CompareArguments {
   bool quiet = false;
 };
 
-// Adds the command to the program; its options are written into `arguments`, which must outlive it.
-CLI::App* add_compare_command(CLI::App& program, CompareArguments& arguments);
+// Gives the command its options; they are written into `arguments`, which must outlive it.
+void add_compare_options(CLI::App& command, CompareArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -39,8 +39,8 @@ std::vector<std::string> worst_names(const Difference& difference) {
 
 }  // namespace
 
-CLI::App* add_diff_command(CLI::App& program, DiffArguments& arguments) {
-  CLI::App* command = program.add_subcommand("diff", "Compare two results; exit code 1 where they differ");
+void add_diff_options(CLI::App& app, DiffArguments& arguments) {
+  CLI::App* const command = &app;
   command->add_option("A", arguments.first, "The reference: FILE.{csv,json,mat}")
       ->option_text(" ")
       ->required();
@@ -66,7 +66,6 @@ CLI::App* add_diff_command(CLI::App& program, DiffArguments& arguments) {
       ->check(objection_to_picture);
   command->add_flag("--json", arguments.json, "Print one JSON object instead of text");
   command->footer(std::string(footer));
-  return command;
 }
 
 int execute(const DiffArguments& arguments) {

@@ -18,6 +18,6 @@ struct DiffArguments {
   bool json = false;
 };
 
-CLI::App* add_diff_command(CLI::App& program, DiffArguments& arguments);
+void add_diff_options(CLI::App& app, DiffArguments& arguments);
 
 }  // namespace daedalus::cli

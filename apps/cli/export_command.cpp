@@ -233,9 +233,8 @@ void add_number(CLI::App* command, const std::string& name, std::optional<double
 
 }  // namespace
 
-CLI::App* add_export_command(CLI::App& program, ExportArguments& arguments) {
-  CLI::App* command =
-      program.add_subcommand("export", "Write a model as a functional mock-up unit (FMI 3.0 or 2.0)");
+void add_export_options(CLI::App& app, ExportArguments& arguments) {
+  CLI::App* const command = &app;
   command
       ->add_option("MODEL", arguments.model,
                    "Modelica or Base Modelica file (.mo, .bmo), mechanism (.xml MJCF, .urdf)")
@@ -288,7 +287,6 @@ CLI::App* add_export_command(CLI::App& program, ExportArguments& arguments) {
   add_method(command, "--formulation", arguments.formulation, formulation_family());
   add_method(command, "--integrator", arguments.integrator, integrator_family());
   command->footer(std::string(footer));
-  return command;
 }
 
 int execute(const ExportArguments& arguments) {

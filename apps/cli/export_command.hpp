@@ -28,6 +28,6 @@ struct ExportArguments {
   Selection integrator{"auto"};
 };
 
-CLI::App* add_export_command(CLI::App& program, ExportArguments& arguments);
+void add_export_options(CLI::App& app, ExportArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -80,22 +80,25 @@ std::optional<FamilyRow> Family::find(std::string_view row) const {
   return found == rows.end() ? std::nullopt : std::optional(*found);
 }
 
+const Family& formulation_family() {
+  static const Family family{
+      .name = "formulations", .singular = "formulation", .rows = rows_of(formulations())};
+  return family;
+}
+
+const Family& integrator_family() {
+  static const Family family{.name = "integrators", .singular = "integrator", .rows = rows_of(integrators())};
+  return family;
+}
+
 std::span<const Family> families() {
   static const std::array<Family, 4> all{{
-      {.name = "formulations", .singular = "formulation", .rows = rows_of(formulations())},
-      {.name = "integrators", .singular = "integrator", .rows = rows_of(integrators())},
+      formulation_family(),
+      integrator_family(),
       {.name = "codegen", .singular = "back end", .rows = back_end_rows()},
       {.name = "functions", .singular = "function", .rows = function_rows()},
   }};
   return all;
-}
-
-const Family& formulation_family() {
-  return families()[0];
-}
-
-const Family& integrator_family() {
-  return families()[1];
 }
 
 const Family* find_family(std::string_view name) {

@@ -104,25 +104,22 @@ Result<void> write_outputs(const ReproduceArguments& arguments, const std::vecto
 
 }  // namespace
 
-CLI::App* add_reproduce_command(CLI::App& program, ReproduceArguments& arguments) {
-  CLI::App* command =
-      program.add_subcommand("reproduce", "Compute the papers' tables and figures, beside what they print");
-  command->add_option("TARGET", arguments.target, "A table or figure, a paper, or all (default: all)")
+void add_reproduce_options(CLI::App& command, ReproduceArguments& arguments) {
+  command.add_option("TARGET", arguments.target, "A table or figure, a paper, or all (default: all)")
       ->option_text(" ")
       ->check([](const std::string& text) {
         const auto chosen = select_targets(text);
         return chosen ? std::string() : chosen.error().front().message;
       });
-  command->add_option("--json", arguments.json, "Write every cell as JSON; '-' is standard output")
+  command.add_option("--json", arguments.json, "Write every cell as JSON; '-' is standard output")
       ->type_name("FILE|-");
-  command->add_option("--markdown", arguments.markdown, "Write the tables as one Markdown page")
+  command.add_option("--markdown", arguments.markdown, "Write the tables as one Markdown page")
       ->type_name("FILE");
   command
-      ->add_option("--docs", arguments.docs, "Write reproduction.md, and the figures as SVG, into a folder")
+      .add_option("--docs", arguments.docs, "Write reproduction.md, and the figures as SVG, into a folder")
       ->type_name("FOLDER");
-  command->add_flag("-q,--quiet", arguments.quiet, "Only the line of counts, not the tables");
-  command->footer(footer());
-  return command;
+  command.add_flag("-q,--quiet", arguments.quiet, "Only the line of counts, not the tables");
+  command.footer(footer());
 }
 
 int execute(const ReproduceArguments& arguments) {

@@ -17,7 +17,7 @@ struct ReproduceArguments {
   bool quiet = false;
 };
 
-// Adds the command to the program; its options are written into `arguments`, which must outlive it.
-CLI::App* add_reproduce_command(CLI::App& program, ReproduceArguments& arguments);
+// Gives the command its options; they are written into `arguments`, which must outlive it.
+void add_reproduce_options(CLI::App& command, ReproduceArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Iterator, Mapping
+import os
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional
 
 import numpy as np
 
@@ -96,12 +97,18 @@ class Simulation:
         except ModelError:
             raise UnknownNameError("error: " + _core.unknown_name("variable", name, self.names)) from None
 
-    def __setitem__(self, name: str, value: float) -> None:
-        """An input or a free parameter from now on, or a new value of a variable; the others follow consistently."""
+    def __setitem__(self, name: str, value: float | Callable[[float], float]) -> None:
+        """An input or a free parameter from now on, or a new value of a variable; the others follow consistently.
+
+        An input that was named in compile(inputs=…) may be a function of time.
+        """
         if name not in self._engine._variables:
             message = _core.unknown_name("name to be set", name, list(self._engine._variables))
             raise UnknownNameError("error: " + message)
-        self._core.set(name, value)
+        if callable(value):
+            self._core.set_function(name, value)
+        else:
+            self._core.set(name, value)
 
     def make_consistent(self) -> None:
         """Lets the other values follow what was set, now. (The next step does it, too.)"""
@@ -127,6 +134,15 @@ class Simulation:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> bytes:
+        """A checkpoint as bytes, also written to a file if one is named; engine.load() goes on from there with the same
+        bits, in another process, too."""
+        saved = self._core.save()
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(saved)
+        return saved
 
     def copy(self) -> "Simulation":
         """A simulation of its own that goes on with the same bits: a checkpoint."""
@@ -175,25 +191,27 @@ class Engine:
 
     def run(self, until: float | None = None, *, set: Mapping[str, float] | None = None, rtol: float | None = None,
             atol: float | None = None, points: int | None = None, dense: bool = False, progress: Progress = None,
-            on_failure: str = "raise", **values: float) -> Result:
+            on_failure: str = "raise", inputs: Functions = None, **values: float) -> Result:
         """A whole run: what is not given is as the engine was compiled for.
 
         `set`, and further arguments by name, give values to free parameters and inputs, and start values to variables.
-        The rest means what it means for simulate().
+        `inputs` are functions of time {name: function} for inputs that compile(inputs=…) has named. The rest means what
+        it means for simulate().
         """
         if on_failure not in ("raise", "return"):
             raise ValueError('on_failure must be "raise" or "return"')
         given = _merged(set, values)
         arguments = (given, optional_number(until, "until"), optional_number(rtol, "rtol"),
                      optional_number(atol, "atol"), points_of(points))
+        functions = functions_of(inputs)
         if progress is None:
-            run = self._core.run(*arguments, bool(dense), None)
+            run = self._core.run(*arguments, bool(dense), None, functions)
         else:
             from ._system import told
 
             with Bar(progress, self.name) as bar:
-                run = self._core.run(*arguments, bool(dense), told(bar))
-        result = Result(run, _Again(self, arguments), self.name)
+                run = self._core.run(*arguments, bool(dense), told(bar), functions)
+        result = Result(run, _Again(self, arguments, functions), self.name)
         if on_failure == "raise" and not run.ok:
             from ._system import failure_text
 
@@ -201,14 +219,22 @@ class Engine:
         return result
 
     def start(self, *, set: Mapping[str, float] | None = None, until: float | None = None, rtol: float | None = None,
-              atol: float | None = None, **values: float) -> Simulation:
+              atol: float | None = None, inputs: Functions = None, **values: float) -> Simulation:
         """A simulation at consistent initial values. `until` says how long it will go on, as far as is known."""
         core = _core.start(self._core, _merged(set, values), optional_number(until, "until"),
-                           optional_number(rtol, "rtol"), optional_number(atol, "atol"))
+                           optional_number(rtol, "rtol"), optional_number(atol, "atol"), functions_of(inputs))
         simulation = Simulation(self, core)
         if core.failed():
             raise SimulationError(simulation._failure())
         return simulation
+
+    def load(self, saved: bytes | str | os.PathLike[str], *, inputs: Functions = None) -> Simulation:
+        """A simulation that Simulation.save() gave as bytes or wrote to a file, by this engine or by one of the same model
+        and options. Functions of time are not saved: they are given again."""
+        if not isinstance(saved, (bytes, bytearray, memoryview)):
+            with open(saved, "rb") as file:
+                saved = file.read()
+        return Simulation(self, _core.load(self._core, bytes(saved), functions_of(inputs)))
 
     def __repr__(self) -> str:
         free = f", free: {', '.join(self.settable)}" if self.settable else ""
@@ -218,11 +244,27 @@ class Engine:
 class _Again:
     """The same run once more, with its whole course."""
 
-    def __init__(self, engine: Engine, arguments: tuple[Any, ...]) -> None:
-        self._engine, self._arguments = engine, arguments
+    def __init__(self, engine: Engine, arguments: tuple[Any, ...],
+                 functions: dict[str, Callable[[float], float]]) -> None:
+        self._engine, self._arguments, self._functions = engine, arguments, functions
 
     def __call__(self) -> _core.Run:
-        return self._engine._core.run(*self._arguments, True, None)
+        return self._engine._core.run(*self._arguments, True, None, self._functions)
+
+
+Functions = Optional[Mapping[str, Callable[[float], float]]]
+
+
+def functions_of(inputs: Functions) -> dict[str, Callable[[float], float]]:
+    """{name: function of time}"""
+    if inputs is None:
+        return {}
+    if not isinstance(inputs, Mapping):
+        raise TypeError("inputs must be a dictionary {name: function of time}")
+    for name, function in inputs.items():
+        if not isinstance(name, str) or not callable(function):
+            raise TypeError("inputs must be a dictionary {name: function of time}")
+    return dict(inputs)
 
 
 def _merged(set: Mapping[str, float] | None, values: dict[str, float]) -> dict[str, float]:
@@ -238,21 +280,22 @@ def _merged(set: Mapping[str, float] | None, values: dict[str, float]) -> dict[s
     return {**set, **values}
 
 
-def names_of(free: Iterable[str]) -> list[str]:
+def names_of(free: Iterable[str], what: str = "free", kind: str = "parameters") -> list[str]:
     """The names of `free`, which may be variables of a model written in Python."""
     if isinstance(free, str):
-        raise TypeError("free must be a list of names")
+        raise TypeError(f"{what} must be a list of names")
     names = [f.name if isinstance(f, _core.Expr) else f for f in free]
     for name in names:
         if not isinstance(name, str) or not name:
-            raise TypeError("free must be a list of names of parameters")
+            raise TypeError(f"{what} must be a list of names of {kind}")
     return list(dict.fromkeys(names))
 
 
 def compiled(name: str, origin: Origin, free: Iterable[str], set: Settings | None, codegen: str, threads: int,
-             formulation: Any, integrator: Any, **options: Any) -> Engine:
+             formulation: Any, integrator: Any, inputs: Iterable[Any] = (), **options: Any) -> Engine:
     """What System.compile() makes of its arguments."""
     given = {key: optional_number(options[key], key) for key in ("until", "rtol", "atol", "step")}
     given |= {"points": points_of(options["points"]), "formulation": selection_of(formulation, "formulation"),
-              "integrator": selection_of(integrator, "integrator"), "codegen": codegen, "threads": threads_of(threads)}
+              "integrator": selection_of(integrator, "integrator"), "codegen": codegen, "threads": threads_of(threads),
+              "inputs": names_of(inputs, "inputs", "inputs")}
     return Engine(name, origin, settings_of(set), names_of(free), given)

@@ -8,7 +8,7 @@ import warnings as python_warnings
 from typing import Any, Callable, Iterable, Sequence
 
 from . import _core
-from ._engine import Engine, compiled
+from ._engine import Engine, Functions, compiled, functions_of
 from ._errors import SimulationError
 from ._origin import Origin, RunAgain, source_of
 from ._progress import Bar, Progress
@@ -36,16 +36,22 @@ class System:
     def simulate(self, until: float | None = None, *, formulation: Any = "auto", integrator: Any = "auto",
                  rtol: float | None = None, atol: float | None = None, step: float | None = None,
                  points: int | None = None, set: Settings | None = None, dense: bool = False, codegen: str = "auto",
-                 threads: int = 0, progress: Progress = None, on_failure: str = "raise") -> Result:
+                 threads: int = 0, progress: Progress = None, on_failure: str = "raise",
+                 inputs: Functions = None) -> Result:
         """Runs the model to `until`.
 
         `set` gives values to parameters and start values for this run. `dense=True` keeps the whole course for r(t).
+        `inputs` are functions of time {name: function} for inputs of the model.
         `codegen` and `threads` say how large models are evaluated (0: on all processors); results do not depend on them.
         `progress` is True, or is called like tqdm. A run that fails on the way raises SimulationError with what was
         computed, or returns it with `on_failure="return"`.
         """
         if on_failure not in ("raise", "return"):
             raise ValueError('on_failure must be "raise" or "return"')
+        if inputs is not None:
+            engine = self.compile(formulation=formulation, integrator=integrator, until=until, rtol=rtol, atol=atol, step=step,
+                                  points=points, set=set, codegen=codegen, threads=threads, inputs=list(functions_of(inputs)))
+            return engine.run(dense=dense, progress=progress, on_failure=on_failure, inputs=inputs)
         options = {
             "until": optional_number(until, "until"), "rtol": optional_number(rtol, "rtol"),
             "atol": optional_number(atol, "atol"), "step": optional_number(step, "step"), "points": points_of(points),
@@ -67,12 +73,13 @@ class System:
     def compile(self, free: Iterable[Any] = (), *, formulation: Any = "auto", integrator: Any = "auto",
                 until: float | None = None, rtol: float | None = None, atol: float | None = None,
                 step: float | None = None, points: int | None = None, set: Settings | None = None,
-                codegen: str = "auto", threads: int = 0) -> Engine:
+                codegen: str = "auto", threads: int = 0, inputs: Iterable[Any] = ()) -> Engine:
         """Makes the model ready to run many times: engine.run(), engine.start().
 
         Parameters named in `free` are given anew for every run; others keep the values they have now, or those of `set`.
+        Inputs named in `inputs` may be functions of time; every input may be told values between steps.
         """
-        return compiled(self.name, self._origin(), free, set, codegen, threads, formulation, integrator, until=until,
+        return compiled(self.name, self._origin(), free, set, codegen, threads, formulation, integrator, inputs, until=until,
                         rtol=rtol, atol=atol, step=step, points=points)
 
     def _parameter_names(self) -> list[str]:

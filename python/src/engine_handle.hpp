@@ -16,6 +16,7 @@ namespace daedalus::python {
 struct EngineHandle {
   std::shared_ptr<const Engine> engine;
   std::shared_ptr<SourceMap> sources;
+  std::vector<std::string> functions;  // inputs that may be functions of time
 };
 
 // {name: number}; a name that cannot be set raises ModelError with those that can.

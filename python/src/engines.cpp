@@ -10,11 +10,13 @@
 #include <optional>
 
 #include "advise/plan.hpp"
+#include "drive/input_course.hpp"
 #include "engine_handle.hpp"
 #include "errors.hpp"
 #include "reform/level_system.hpp"
 #include "run_handle.hpp"
 #include "symbol.hpp"
+#include "time_functions.hpp"
 #include "watch.hpp"
 
 namespace nb = nanobind;
@@ -34,7 +36,9 @@ std::optional<Explained> compile_to(const SystemSource& source, const Settings& 
     Explained errors{made.sources, compiled.error()};
     return structural_errors(*made.system).empty() ? errors : explained(source, settings, std::move(errors));
   }
-  engine = {.engine = *std::move(compiled), .sources = made.sources};
+  engine = {.engine = *std::move(compiled), .sources = made.sources, .functions = {}};
+  for (const InputCourse& course : input_courses(engine.engine->system()))
+    engine.functions.push_back(course.name);
   return std::nullopt;
 }
 
@@ -55,15 +59,17 @@ std::shared_ptr<EngineHandle> compile_source(const std::shared_ptr<SystemSource>
 std::shared_ptr<RunHandle> run_engine(const std::shared_ptr<EngineHandle>& engine, const nb::dict& set,
                                       std::optional<double> until, std::optional<double> rtol,
                                       std::optional<double> atol, std::optional<int> points, bool dense,
-                                      const nb::object& progress) {
+                                      const nb::object& progress, const nb::dict& inputs) {
   auto run = std::make_shared<RunHandle>();
   if (dense) run->dense = std::make_shared<DenseOutput>();
   Watch watch(progress, run, false);
+  TimeFunctions functions;
   const RunRequest request{.until = until,
                            .rtol = rtol,
                            .atol = atol,
                            .points = points,
                            .set = start_values_of(*engine, set),
+                           .inputs = functions.from(inputs),
                            .progress = [&watch](const Progress& news) { return watch(news); },
                            .observers = {},
                            .dense = run->dense};
@@ -73,6 +79,7 @@ std::shared_ptr<RunHandle> run_engine(const std::shared_ptr<EngineHandle>& engin
     result = engine->engine->run(request);
   }
   watch.rethrow();
+  functions.rethrow();
   if (!result) raise_model_error(result.error(), *engine->sources);
   run->result = *std::move(result);
   return run;
@@ -86,6 +93,7 @@ std::vector<std::string_view> names_to_set(const EngineHandle& engine) {
   for (const Variable& variable : engine.engine->system().variables) {
     if (!variable.internal) (is_given(variable.kind) ? given : others).push_back(variable.name);
   }
+  for (const std::string& name : engine.functions) given.push_back(name);
   given.insert(given.end(), others.begin(), others.end());
   return given;
 }
@@ -95,7 +103,8 @@ std::vector<StartValue> start_values_of(const EngineHandle& engine, const nb::di
   const auto& variables = engine.engine->system().variables;
   for (const auto& [key, value] : given) {
     auto name = nb::cast<std::string>(key);
-    if (std::ranges::find(variables, name, &Variable::name) == variables.end()) {
+    if (std::ranges::find(variables, name, &Variable::name) == variables.end() &&
+        std::ranges::find(engine.functions, name) == engine.functions.end()) {
       raise_model_error({{.severity = Severity::Error,
                           .message = unknown_name_message("name to be set", name, names_to_set(engine)),
                           .span = {},
@@ -120,7 +129,8 @@ void bind_engines(nb::module_& module) {
       .def("formulation", [](const EngineHandle& e) { return e.engine->plan().formulation.to_text(); })
       .def("integrator", [](const EngineHandle& e) { return e.engine->plan().integrator.to_text(); })
       .def("run", &run_engine, nb::arg("set"), nb::arg("until").none(), nb::arg("rtol").none(),
-           nb::arg("atol").none(), nb::arg("points").none(), nb::arg("dense"), nb::arg("progress").none());
+           nb::arg("atol").none(), nb::arg("points").none(), nb::arg("dense"), nb::arg("progress").none(),
+           nb::arg("inputs"));
   module.def("compile", &compile_source, nb::arg("source"), nb::arg("settings"), nb::arg("free"),
              nb::arg("options"));
 }

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <span>
 
 #include "analysis/linearise.hpp"
 #include "analysis/steady.hpp"
@@ -16,6 +17,7 @@
 #include "errors.hpp"
 #include "results/analysis_text.hpp"
 #include "symbol.hpp"
+#include "time_functions.hpp"
 #include "watch.hpp"
 
 namespace nb = nanobind;
@@ -30,6 +32,7 @@ struct SimulationHandle {
   Simulation simulation;
   // A simulation is one run; threads of Python that share it take turns.
   std::unique_ptr<std::mutex> turn = std::make_unique<std::mutex>();
+  TimeFunctions functions = {};
 };
 
 // Without the interpreter's lock, and only one thread at a time. (Whoever waited for the turn with the lock
@@ -50,8 +53,10 @@ Row row_of(const std::vector<double>& values) {
 
 std::shared_ptr<SimulationHandle> start(const std::shared_ptr<EngineHandle>& engine, const nb::dict& set,
                                         std::optional<double> until, std::optional<double> rtol,
-                                        std::optional<double> atol) {
+                                        std::optional<double> atol, const nb::dict& inputs) {
   RunRequest request;
+  TimeFunctions functions;
+  request.inputs = functions.from(inputs);
   request.until = until;
   request.rtol = rtol;
   request.atol = atol;
@@ -60,8 +65,10 @@ std::shared_ptr<SimulationHandle> start(const std::shared_ptr<EngineHandle>& eng
     const nb::gil_scoped_release unlocked;
     return engine->engine->start(request);
   }();
+  functions.rethrow();
   if (!started) raise_model_error(started.error(), *engine->sources);
-  return std::make_shared<SimulationHandle>(engine, *std::move(started));
+  return std::make_shared<SimulationHandle>(engine, *std::move(started), std::make_unique<std::mutex>(),
+                                            std::move(functions));
 }
 
 bool advance_to(SimulationHandle& self, double t) {
@@ -70,6 +77,7 @@ bool advance_to(SimulationHandle& self, double t) {
     return simulation.advance_to(t, [&] { return watch(Progress{}); });
   });
   watch.rethrow();
+  self.functions.rethrow();
   return runs;
 }
 
@@ -86,8 +94,34 @@ void set_value(SimulationHandle& self, const std::string& name, nb::handle given
   if (!done) raise_model_error(done.error(), *self.engine->sources);
 }
 
+void set_function(SimulationHandle& self, const std::string& name, nb::handle function) {
+  const InputFunction input = self.functions.from(name, function);
+  const auto done = alone(self, [&](Simulation& simulation) { return simulation.set(name, input.function); });
+  if (!done) raise_model_error(done.error(), *self.engine->sources);
+}
+
+nb::bytes save(SimulationHandle& self) {
+  const auto bytes = value_or_raise(alone(self, [](Simulation& simulation) { return simulation.save(); }));
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+std::shared_ptr<SimulationHandle> load(const std::shared_ptr<EngineHandle>& engine, const nb::bytes& bytes,
+                                       const nb::dict& inputs) {
+  TimeFunctions functions;
+  const std::vector<InputFunction> given = functions.from(inputs);
+  const std::span<const std::byte> saved(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
+  auto loaded = [&] {
+    const nb::gil_scoped_release unlocked;
+    return engine->engine->load(saved, given);
+  }();
+  if (!loaded) raise_model_error(loaded.error(), *engine->sources);
+  return std::make_shared<SimulationHandle>(engine, *std::move(loaded), std::make_unique<std::mutex>(),
+                                            std::move(functions));
+}
+
 void make_consistent(SimulationHandle& self) {
   const auto done = alone(self, [](Simulation& simulation) { return simulation.make_consistent(); });
+  self.functions.rethrow();
   if (!done) raise_model_error(done.error(), *self.engine->sources);
 }
 
@@ -117,7 +151,12 @@ std::tuple<bool, std::string, std::optional<std::string>> steady_from_present(Si
 void bind_simulations(nb::module_& module) {
   nb::class_<SimulationHandle>(module, "Simulation")
       .def("advance_to", &advance_to)
-      .def("step", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.step(); }); })
+      .def("step",
+           [](SimulationHandle& s) {
+             const bool runs = alone(s, [](Simulation& x) { return x.step(); });
+             s.functions.rethrow();
+             return runs;
+           })
       .def("time", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.time(); }); })
       .def("ended", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.ended(); }); })
       .def("failed", [](SimulationHandle& s) { return alone(s, [](Simulation& x) { return x.failed(); }); })
@@ -135,12 +174,16 @@ void bind_simulations(nb::module_& module) {
       .def("linearise", &linearise_at_present, nb::arg("inputs"), nb::arg("outputs"))
       .def("steady", &steady_from_present)
       .def("set", &set_value)
+      .def("set_function", &set_function)
       .def("make_consistent", &make_consistent)
+      .def("save", &save)
       .def("copy", [](SimulationHandle& s) {
-        return std::make_shared<SimulationHandle>(s.engine, alone(s, [](Simulation& x) { return x; }));
+        return std::make_shared<SimulationHandle>(s.engine, alone(s, [](Simulation& x) { return x; }),
+                                                  std::make_unique<std::mutex>(), s.functions);
       });
   module.def("start", &start, nb::arg("engine"), nb::arg("set"), nb::arg("until").none(),
-             nb::arg("rtol").none(), nb::arg("atol").none());
+             nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("inputs"));
+  module.def("load", &load, nb::arg("engine"), nb::arg("bytes"), nb::arg("inputs"));
 }
 
 }  // namespace daedalus::python

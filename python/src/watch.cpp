@@ -34,6 +34,10 @@ RunOptions options_of(const nb::dict& given) {
   if (given.contains("codegen"))
     options.codegen.choice = value_or_raise(codegen_choice(nb::cast<std::string>(given["codegen"])));
   if (given.contains("threads")) options.codegen.threads = nb::cast<std::size_t>(given["threads"]);
+  if (given.contains("inputs")) {
+    for (const auto& name : nb::cast<nb::list>(given["inputs"]))
+      options.inputs.push_back({.name = nb::cast<std::string>(name), .function = {}});
+  }
   return options;
 }
 

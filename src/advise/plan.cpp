@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "advise/advice.hpp"
+#include "drive/input_course.hpp"
 #include "systems/mechanical_form.hpp"
 
 namespace daedalus {
@@ -434,7 +435,11 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   auto settings = run_settings(system, options);
   if (!settings) return std::unexpected(settings.error());
-  const auto own = std::make_shared<DaeSystem>(deep_copy(system));
+  std::vector<std::string> functions;
+  for (const InputFunction& input : options.inputs) functions.push_back(input.name);
+  auto with_functions = with_input_courses(system, functions);  // a copy
+  if (!with_functions) return std::unexpected(with_functions.error());
+  const auto own = std::make_shared<DaeSystem>(*std::move(with_functions));
   auto made = Chooser(*own, options).run();
   if (!made) return made;
   made->system = own;

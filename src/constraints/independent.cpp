@@ -307,6 +307,20 @@ double share_among_redundant(const ConstrainedForm& form, const IndependentSyste
   return worst;
 }
 
+bool is_measure(std::string_view signal) {
+  return signal.starts_with(mark);
+}
+
+void share_at(const ConstrainedForm& form, const IndependentSystem& independent, const CompiledModel* model,
+              std::span<const Signal> signals, double t, std::vector<double>& row) {
+  RunResult one;
+  one.trajectory.signals.assign(signals.begin(), signals.end());
+  one.trajectory.times.push_back(t);
+  one.trajectory.values = std::move(row);
+  (void)share_among_redundant(form, independent, model, one);
+  row = std::move(one.trajectory.values);
+}
+
 void share_along_run(const ConstrainedForm& form, const IndependentSystem& independent,
                      const CompiledModel* model, const RunResult& result, DenseOutput& course) {
   RunResult rows{.trajectory = course.rows(), .summary = result.summary};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "constraints/redundancy.hpp"
@@ -46,6 +47,12 @@ double share_among_redundant(const ConstrainedForm& form, const IndependentSyste
 // What reactions of least norm are computed with; null where the redundancy is too large for them.
 [[nodiscard]] std::unique_ptr<const CompiledModel> full_model(const ConstrainedForm& form,
                                                               const IndependentSystem& independent);
+
+// The same for one instant: `row` has the values of all these signals, and is left with those that results
+// report. (Those that measure what was left out are not: is_measure() of their names.)
+void share_at(const ConstrainedForm& form, const IndependentSystem& independent, const CompiledModel* model,
+              std::span<const Signal> signals, double t, std::vector<double>& row);
+[[nodiscard]] bool is_measure(std::string_view signal);
 
 // The same along the whole course of the run, which is to be done before `result` itself is settled.
 void share_along_run(const ConstrainedForm& form, const IndependentSystem& independent,

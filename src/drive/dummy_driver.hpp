@@ -5,7 +5,8 @@
 #include "constraints/constraint_monitor.hpp"
 #include "core/copied.hpp"
 #include "core/options.hpp"
-#include "drive/make_driver.hpp"
+#include "drive/driver.hpp"
+#include "drive/driver_setting.hpp"
 #include "systems/model_residual.hpp"
 
 namespace daedalus {

@@ -3,16 +3,9 @@
 #pragma once
 
 #include "drive/driver.hpp"
-#include "drive/run_plan.hpp"
+#include "drive/driver_setting.hpp"
 
 namespace daedalus {
-
-// Both outlive the driver and its copies.
-struct DriverSetting {
-  const CompiledModel& model;
-  const RunPlan& plan;
-  Tolerances tolerances;
-};
 
 // Options that do not fit the model are an error.
 [[nodiscard]] Result<std::unique_ptr<RunDriver>> make_driver(const DriverSetting& setting);

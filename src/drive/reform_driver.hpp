@@ -5,7 +5,8 @@
 #include "constraints/basis.hpp"
 #include "constraints/constraint_monitor.hpp"
 #include "constraints/constraint_projector.hpp"
-#include "drive/make_driver.hpp"
+#include "drive/driver.hpp"
+#include "drive/driver_setting.hpp"
 #include "systems/explicit_form.hpp"
 #include "systems/mechanical_form.hpp"
 #include "systems/reformed_residual.hpp"
@@ -93,7 +94,7 @@ class ReformDriver : public RunDriver {
   ConstraintProjector projector_;  // onto what the formulation keeps
   Basis basis_;
   std::vector<int> states_;
-  std::vector<double> scratch_y_, scratch_yp_, state_;
+  std::vector<double> scratch_y_, scratch_yp_;
   double typical_multiplier_ = 1;
   Program constraints_;  // residuals of the constraints themselves
   std::vector<double> violations_, slopes_, sizes_, constraint_sizes_, workspace_;

@@ -1,5 +1,5 @@
 // The operations of the expression graph. Everything that is known of one (its text, its value, its
-// derivative, whether it keeps finite values finite) stands in one row of the table in op.cpp.
+// derivative, whether it keeps finite values finite) stands in one row of the table in op_rows.cpp.
 #pragma once
 
 #include <cstdint>

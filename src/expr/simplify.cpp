@@ -65,7 +65,7 @@ NodeId simplify_neg(ExprGraph& g, Args x) {
 }
 
 // x^0 is 1 for every x in IEEE arithmetic (also for NaN), so the rule holds without a condition. The
-// other rows are computed by the power function of op.cpp as they are written here.
+// other rows are computed by the power function of op_rows.cpp as they are written here.
 NodeId simplify_pow(ExprGraph& g, Args x) {
   if (g.is_constant(x[1], 1)) return x[0];
   if (g.is_constant(x[1], 0)) return g.constant(1);

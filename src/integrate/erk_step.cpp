@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 
 #include "numerics/vectors.hpp"
 
@@ -195,24 +196,42 @@ void ErkStep::cheap_interpolation(double s, std::span<double> y) const {
 
 void ErkStep::interpolate(double s, std::span<double> y, std::span<double> yp) const {
   assert(dense_ready_);
-  // w_j = s w_(j-1) for odd j, (1-s) w_(j-1) for even j, and their derivatives.
-  std::array<double, kMaxDense> w{};
-  std::array<double, kMaxDense> dw{};
+  const std::size_t count = dense_count();
+  // w_j = s w_(j-1) for odd j, (1-s) w_(j-1) for even j.
+  std::array<double, kMaxDense> w;  // as far as it is written
+  const std::array<double, 2> factor{1 - s, s};
   w[0] = 1;
-  for (std::size_t j = 1; j < dense_count(); ++j) {
-    const bool odd = j % 2 == 1;
-    w[j] = (odd ? s : 1 - s) * w[j - 1];
-    dw[j] = (odd ? w[j - 1] : -w[j - 1]) + (odd ? s : 1 - s) * dw[j - 1];
+  for (std::size_t j = 1; j < count; ++j) w[j] = factor[j % 2] * w[j - 1];
+  combine_dense({w.data(), count}, y);
+  if (yp.empty()) return;
+  std::array<double, kMaxDense> dw{};
+  for (std::size_t j = 1; j < count; ++j)
+    dw[j] = (j % 2 == 1 ? w[j - 1] : -w[j - 1]) + factor[j % 2] * dw[j - 1];
+  combine_dense({dw.data(), count}, yp);
+  for (double& slope : yp) slope /= h_;
+}
+
+// out = Σ w_j r_j, from the last one on; four components together, which need not wait for each other.
+void ErkStep::combine_dense(std::span<const double> w, std::span<double> out) const {
+  const std::size_t stride = sizes_.states;
+  const double* const last = r_.data() + ((w.size() - 1) * stride);
+  std::size_t i = 0;
+  for (; i + 4 <= out.size(); i += 4) {
+    const double* r = last + i;
+    std::array<Two, 2> sum{};
+    for (std::size_t j = w.size(); j-- > 0; r -= stride) {
+      std::array<Two, 2> part;
+      std::memcpy(part.data(), r, sizeof part);
+      sum[0] += w[j] * part[0];
+      sum[1] += w[j] * part[1];
+    }
+    std::memcpy(&out[i], sum.data(), sizeof sum);
   }
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    double value = 0;
-    for (std::size_t j = dense_count(); j-- > 0;) value += w[j] * r_[j * sizes_.states + i];
-    y[i] = value;
-  }
-  for (std::size_t i = 0; i < yp.size(); ++i) {
-    double value = 0;
-    for (std::size_t j = dense_count(); j-- > 0;) value += dw[j] * r_[j * sizes_.states + i];
-    yp[i] = value / h_;
+  for (; i < out.size(); ++i) {
+    const double* r = last + i;
+    double sum = 0;
+    for (std::size_t j = w.size(); j-- > 0; r -= stride) sum += w[j] * *r;
+    out[i] = sum;
   }
 }
 

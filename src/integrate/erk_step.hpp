@@ -80,6 +80,7 @@ class ErkStep {
   [[nodiscard]] bool half_explicit_stage(const OdeEvaluator& evaluator, int number);
   [[nodiscard]] bool extra_stages(const OdeEvaluator& evaluator);
   void hermite_part();
+  void combine_dense(std::span<const double> w, std::span<double> out) const;
 
   const ErkTableau* tableau_;
   ErkSizes sizes_;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "integrate/rows.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -115,64 +114,6 @@ void Integrator::settings_state(Archive& archive) {
 double Integrator::next_step(double t_stop) const {
   assert(t_stop > t_);
   return do_next_step(t_stop);
-}
-
-std::span<const IntegratorRow> integrators() {
-  static const std::array table{bdf_row(),
-                                ndf_row(),
-                                backward_euler_row(),
-                                implicit_midpoint_row(),
-                                radau_row(),
-                                ida_row(),
-                                dopri5_row(),
-                                dop853_row(),
-                                hem5_row(),
-                                rattle_row(),
-                                generalized_alpha_row(),
-                                taylor_row()};
-  return table;
-}
-
-const IntegratorRow* find_integrator(std::string_view name) {
-  const auto rows = integrators();
-  const auto row = std::ranges::find(rows, name, &IntegratorRow::name);
-  return row == rows.end() ? nullptr : &*row;
-}
-
-OptionSpec solver_option() {
-  return {.name = "solver",
-          .kind = OptionKind::Text,
-          .default_value = "auto",
-          .doc = "linear solver: by the size of the system, dense LU, or sparse LU (KLU)",
-          .choices = {"auto", "dense", "klu"}};
-}
-
-LinearSolverKind solver_kind(const Selection& selection) {
-  const std::string_view text = selection.text("solver");
-  if (text == "dense") return LinearSolverKind::Dense;
-  return text == "klu" ? LinearSolverKind::Klu : LinearSolverKind::Auto;
-}
-
-OptionSpec max_step_option() {
-  return {.name = "max_step",
-          .kind = OptionKind::Number,
-          .default_value = "",
-          .doc = "the longest step; 0, or not given: no limit",
-          .min = 0};
-}
-
-double step_towards(double t, double t_stop, double h) {
-  const double left = t_stop - t;
-  return h >= left * (1 - 1e-9) ? left : h;
-}
-
-IntegratorSettings with_defaults(IntegratorSettings settings, const IntegratorRow& row) {
-  auto resolved = resolve(settings.selection, row.options, row.name);
-  assert(resolved.has_value());
-  if (resolved) settings.selection = std::move(*resolved);
-  const double longest = settings.selection.has("max_step") ? settings.selection.number("max_step") : 0;
-  if (longest > 0) settings.max_step = std::min(longest, settings.max_step.value_or(longest));
-  return settings;
 }
 
 }  // namespace daedalus

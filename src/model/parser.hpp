@@ -3,15 +3,9 @@
 
 #include "core/diagnostic.hpp"
 #include "model/ast.hpp"
+#include "model/parser_limits.hpp"
 
 namespace daedalus {
-
-// Limits of the parser; exceeding one is an error that names it.
-struct ParserLimits {
-  int nesting = 500;                    // of parentheses, if expressions, classes, blocks
-  std::size_t file_bytes = 256u << 20;  // 256 MiB
-  std::size_t nodes = 20'000'000;       // expressions, declarations and the like, of about 200 bytes each
-};
 
 // Parses one file of the source map. All errors that could be found are returned (at most 20).
 [[nodiscard]] Result<ast::Ast> parse(const SourceMap& sources, std::int32_t file,

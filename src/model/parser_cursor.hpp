@@ -9,8 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "model/ast.hpp"
 #include "model/lexer.hpp"
-#include "model/parser.hpp"
+#include "model/parser_limits.hpp"
 
 namespace daedalus::parsing {
 

@@ -16,6 +16,7 @@ class Copier {
         replacements_(replacements),
         to_(to),
         copied_(from.graph->size()),
+        varies_(from.graph->size(), false),
         relation_(from.relations.size()),
         sample_(from.samples.size()),
         derivative_(*to.graph) {
@@ -52,6 +53,7 @@ class Copier {
       }
       if (!ready) continue;
       stack.pop_back();
+      varies_[id.at()] = is_varying(node);
       copied_[id.at()] = made(node);
     }
     return copied_[root.at()];
@@ -62,6 +64,24 @@ class Copier {
   [[nodiscard]] NodeId replacement(const Node& node) const {
     if (node.op != Op::Variable && node.op != Op::Discrete && node.op != Op::Pre) return {};
     return replacements_.value[static_cast<std::size_t>(node.args[0])];
+  }
+
+  // In the old system it changed at events only.
+  [[nodiscard]] bool is_varying(const Node& node) const {
+    if (node.op == Op::Discrete) {
+      const auto v = static_cast<std::size_t>(node.args[0]);
+      return v < replacements_.varies.size() && replacements_.varies[v];
+    }
+    for (std::size_t i = 0; i < node.arity; ++i) {
+      if (varies_[static_cast<std::size_t>(node.args[i])]) return true;
+    }
+    return false;
+  }
+
+  NodeId new_relation(NodeId difference, bool strict) {
+    const NodeId node = to_.graph->relation(RelationId(to_.relations.size()));
+    to_.relations.push_back({.difference = difference, .strict = strict, .span = {}});
+    return node;
   }
 
   NodeId made(const Node& node) {
@@ -85,6 +105,8 @@ class Copier {
       default:
         break;
     }
+    const bool compares = node.op == Op::Less || node.op == Op::LessEqual;
+    if (compares && is_varying(node)) return new_relation(graph.sub(arg(1), arg(0)), node.op == Op::Less);
     if (node.arity == 1) return graph.apply(node.op, arg(0));
     if (node.arity == 2) return graph.apply(node.op, arg(0), arg(1));
     return graph.apply(node.op, arg(0), arg(1), arg(2));
@@ -153,6 +175,7 @@ class Copier {
   const Replacements& replacements_;
   DaeSystem& to_;
   std::vector<NodeId> copied_;  // by old node
+  std::vector<bool> varies_;    // by old node: a discrete value that varies now is in it
   std::vector<NodeId> relation_;
   std::vector<NodeId> sample_;
   std::vector<VariableId> number_;

@@ -15,6 +15,9 @@ struct Replacements {
   std::vector<bool> drop_equation;  // by equation; may be shorter
   std::vector<bool> drop_initial;   // by initial equation; may be shorter
   std::vector<bool> drop_step;      // by discrete step; may be shorter
+  // By variable, may be shorter: it was discrete, and its value varies between events. Comparisons with it
+  // make events from now on.
+  std::vector<bool> varies;
 };
 
 // `reported` of the system is kept and rewritten; the caller has put there what it replaces. Variables are

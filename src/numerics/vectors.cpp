@@ -46,6 +46,8 @@ IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
     begin = end;
   }
   keep(single);
+  constexpr std::size_t many = 16;
+  few_ = stretches_.empty() && single.size() == pairs_.size() && pairs_.size() < many;
 }
 
 // What the pairs begin with and repeat most; once, if they do not.
@@ -92,7 +94,7 @@ void IndexedCopy::keep(std::span<const Pair> pairs) {
   }
 }
 
-void IndexedCopy::operator()(const double* from, double* to) const {
+void IndexedCopy::copy_many(const double* from, double* to) const {
   for (const Stretch& stretch : stretches_) std::copy_n(from + stretch.from, stretch.count, to + stretch.to);
   for (const Repetition& one : repetitions_) {
     const Pair* const begin = pairs_.data() + one.first;

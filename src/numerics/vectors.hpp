@@ -52,9 +52,14 @@ class IndexedCopy {
   IndexedCopy() = default;
   IndexedCopy(std::span<const int> from, std::span<const int> to);
 
-  void operator()(const double* from, double* to) const;
+  void operator()(const double* from, double* to) const {
+    if (!few_) return copy_many(from, to);
+    for (const Pair& pair : pairs_) to[pair.to] = from[pair.from];
+  }
 
  private:
+  void copy_many(const double* from, double* to) const;
+
   struct Stretch {
     int from = 0;
     int to = 0;
@@ -74,6 +79,7 @@ class IndexedCopy {
   static Repetition find_repetition(std::span<const Pair> pairs);
   void keep(std::span<const Pair> pairs);
 
+  bool few_ = true;  // the pairs are all there is
   std::vector<Stretch> stretches_;
   std::vector<Repetition> repetitions_;
   std::vector<Pair> pairs_;

@@ -2,7 +2,9 @@
 // takes the right one when it starts. Without fused multiplications both give the same results.
 #pragma once
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+// (The choice is made before a sanitizer is there to look at it.)
+#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define DAEDALUS_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define DAEDALUS_WIDE

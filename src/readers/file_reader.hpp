@@ -9,7 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "readers/read_mechanism.hpp"
+#include "mechanics/mechanism.hpp"
+#include "readers/read_options.hpp"
 #include "readers/xml.hpp"
 
 namespace daedalus {

@@ -14,6 +14,20 @@
 
 namespace daedalus {
 
+// A value given by name: a free parameter, an input, a start value.
+struct StartValue {
+  std::string name;
+  double value = 0;
+};
+
+// A top-level input as a function of time alone. It is asked for its value at times of the run, also a little
+// ahead of it, but not beyond its end; by the thread that runs. Between the places where it jumps or bends it
+// is followed by polynomials, so that derivatives of it are known where constraints need them.
+struct InputFunction {
+  std::string name;
+  std::function<double(double)> function;  // empty: may be given later, and is constant until then
+};
+
 struct RunOptions {
   std::optional<double> until;  // default: the experiment's StopTime, else 1
   std::optional<double> rtol;   // default: the experiment's Tolerance, else 1e-6
@@ -28,6 +42,7 @@ struct RunOptions {
   std::function<bool(const Progress&)> progress;
   // All of them follow the run.
   std::vector<std::shared_ptr<RunObserver>> observers;
+  std::vector<InputFunction> inputs;  // that are functions of time, or may be
   // The signals that are computed and recorded, by name; "der(x)" for a derivative. Empty: all.
   std::vector<std::string> vars;
   // Not null: the course of all signals is written here step by step, before `progress` is called.

@@ -9,15 +9,9 @@
 #include "mechanics/mechanism.hpp"
 #include "model/dae_system.hpp"
 #include "record/trajectory.hpp"
+#include "results/step_log.hpp"
 
 namespace daedalus {
-
-// Of every accepted step: where it ended, how long it was, of which order.
-struct StepLog {
-  std::vector<double> times;
-  std::vector<double> sizes;
-  std::vector<int> orders;
-};
 
 struct PageInput {
   const RunResult* result = nullptr;

@@ -1,8 +1,9 @@
 // What goes over time on a page: signals, drift, steps.
 #pragma once
 
-#include "results/page.hpp"
+#include "record/trajectory.hpp"
 #include "results/page_blob.hpp"
+#include "results/step_log.hpp"
 
 namespace daedalus {
 

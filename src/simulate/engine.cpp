@@ -45,9 +45,9 @@ const CompiledModel& Engine::model() const {
 std::vector<std::string> Engine::settable() const {
   std::vector<std::string> names;
   for (const Variable& variable : system().variables) {
-    if (variable.kind == VariableKind::FreeParameter || variable.kind == VariableKind::Input)
-      names.push_back(variable.name);
+    if (is_given(variable.kind) && !variable.internal) names.push_back(variable.name);
   }
+  for (const InputCourse& course : input_courses(system())) names.push_back(course.name);
   return names;
 }
 
@@ -132,32 +132,19 @@ Result<Simulation> Engine::start_here(const RunRequest& request) const {
   const auto settings = settings_for(request);
   if (!settings) return std::unexpected(settings.error());
   auto stepper = std::make_unique<Stepper>(*parts_, *settings);
-  if (auto started = stepper->start(request.set); !started) return std::unexpected(started.error());
+  if (auto started = stepper->start(request.set, request.inputs); !started)
+    return std::unexpected(started.error());
   UnobservedSteps nobody;
   stepper->begin(nobody);
   return Simulation(shared_from_this(), parts_, std::move(stepper));
 }
 
-void Engine::identify(Archive& archive) const {
-  archive.section("daedalus simulation", 1);
-  std::string name = system().name;
-  std::string formulation = plan().formulation.to_text();
-  std::vector<std::string> signals;
-  for (const OutputSignal& signal : parts_->model->output_signals) signals.push_back(signal.name);
-  const auto same = [&archive](auto& value) {
-    const auto mine = value;
-    archive(value);
-    return value == mine;
-  };
-  archive.require(same(name), "it belongs to another model");
-  archive.require(same(formulation), "it belongs to another formulation");
-  archive.require(same(signals), "it belongs to a model with other signals");
-}
-
-Result<Simulation> Engine::load(std::span<const std::byte> bytes) const {
+Result<Simulation> Engine::load(std::span<const std::byte> bytes,
+                                std::span<const InputFunction> inputs) const {
   auto stepper = std::make_unique<Stepper>(*parts_, parts_->settings);
+  if (auto taken = stepper->take_functions(inputs); !taken) return std::unexpected(taken.error());
   Archive archive(bytes);
-  if (archive.ok()) identify(archive);
+  if (archive.ok()) identify(*parts_, archive);
   if (archive.ok()) stepper->state(archive);
   archive.require(archive.at_end(), "there is more in it than belongs there");
   if (auto outcome = outcome_of(archive); !outcome) return std::unexpected(outcome.error());
@@ -168,7 +155,8 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   const auto begin = Clock::now();
   RunResult result;
   Stepper stepper(*parts_, settings);
-  if (auto started = stepper.start(request.set); !started) return std::unexpected(started.error());
+  if (auto started = stepper.start(request.set, request.inputs); !started)
+    return std::unexpected(started.error());
   Recording recording(*parts_, settings, stepper.environment(),
                       {.progress = request.progress, .observers = request.observers, .dense = request.dense});
   const double initialise = seconds_since(begin);

@@ -30,6 +30,8 @@ struct RunRequest {
   std::optional<double> atol;
   std::optional<int> points;
   std::vector<StartValue> set;  // free parameters, inputs, start values
+  // Inputs as functions of time, instead of those that the engine was compiled with: of RunOptions::inputs.
+  std::vector<InputFunction> inputs;
   std::function<bool(const Progress&)> progress;
   std::vector<std::shared_ptr<RunObserver>> observers;
   std::shared_ptr<DenseOutput> dense;
@@ -52,13 +54,12 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<Simulation> start(const RunRequest& request = {}) const;
   // A simulation that was saved, by this engine or by one of the same model and plan. Bytes that are not such
   // are an error.
-  [[nodiscard]] Result<Simulation> load(std::span<const std::byte> bytes) const;
+  // Functions of time are not saved: they are given again.
+  [[nodiscard]] Result<Simulation> load(std::span<const std::byte> bytes,
+                                        std::span<const InputFunction> inputs = {}) const;
   // A whole run: start() and all steps, recorded. Where `auto` decides and the constraints lose rank on the
   // way, it begins anew with a formulation that passes.
   [[nodiscard]] Result<RunResult> run(const RunRequest& request = {}) const;
-
-  // Which model and plan an archive belongs to.
-  void identify(Archive& archive) const;
 
  private:
   friend Result<std::shared_ptr<const Engine>> compile(RunPlan plan);

@@ -31,4 +31,7 @@ struct EngineParts {
   double seconds_codegen = 0;
 };
 
+// Which model and plan an archive belongs to.
+void identify(const EngineParts& parts, Archive& archive);
+
 }  // namespace daedalus

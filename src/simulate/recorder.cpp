@@ -52,18 +52,23 @@ Recorder::Recorder(const CompiledModel& model, const Program& assertions, std::s
   trajectory_.times.reserve(static_cast<std::size_t>(points_));
   trajectory_.values.reserve(static_cast<std::size_t>(points_) * trajectory_.signals.size());
   row_.resize(trajectory_.signals.size());
+  std::vector<std::vector<int>> by_level;
   for (std::size_t k = 0; k < model.levels().equations.size(); ++k) {
     const LevelEquation& equation = model.levels().equations[k];
-    if (model.levels().plan.c[static_cast<std::size_t>(equation.equation)] > 0)
-      constraint_rows_.push_back(static_cast<int>(k));
+    if (model.levels().plan.c[static_cast<std::size_t>(equation.equation)] == 0) continue;
+    const std::size_t level = level_of(static_cast<int>(k));
+    if (by_level.size() <= level) by_level.resize(level + 1);
+    by_level[level].push_back(static_cast<int>(k));
   }
-  for (const int row : constraint_rows_) {
-    const std::size_t level = level_of(row);
-    row_level_.push_back(level);
-    if (drift_.levels.size() <= level) drift_.levels.resize(level + 1, 0);
+  for (const std::vector<int>& rows : by_level) {
+    constraint_rows_.insert(constraint_rows_.end(), rows.begin(), rows.end());
+    level_end_.push_back(constraint_rows_.size());
   }
-  worst_row_.assign(drift_.levels.size(), -1);
-  trajectory_.drift.resize(drift_.levels.size());
+  drift_.levels.assign(by_level.size(), 0);
+  worst_row_.assign(by_level.size(), -1);
+  trajectory_.drift.resize(by_level.size());
+  for (std::vector<double>& level : trajectory_.drift) level.reserve(static_cast<std::size_t>(points_));
+  next_ = time_of(0);
   warned_.assign(model.dae().assertions.size(), false);
   truths_.resize(model.dae().assertions.size());
 }
@@ -73,15 +78,15 @@ std::size_t Recorder::level_of(int row) const {
   return static_cast<std::size_t>(levels.constraint_level(levels.equations[static_cast<std::size_t>(row)]));
 }
 
-double Recorder::next() const {
-  if (written_ >= points_) return std::numeric_limits<double>::infinity();
-  if (written_ == points_ - 1) return t_end_;
-  return t_start_ + ((t_end_ - t_start_) * written_ / (points_ - 1));
+double Recorder::time_of(int point) const {
+  if (point >= points_) return std::numeric_limits<double>::infinity();
+  if (point == points_ - 1) return t_end_;
+  return t_start_ + ((t_end_ - t_start_) * point / (points_ - 1));
 }
 
 void Recorder::record(std::span<const double> environment) {
-  write(next(), environment);
-  ++written_;
+  write(next_, environment);
+  next_ = time_of(++written_);
 }
 
 bool Recorder::record_end(double t, std::span<const double> environment) {
@@ -95,24 +100,38 @@ void Recorder::append_signals(std::span<const double> environment, std::vector<d
   rows.insert(rows.end(), row_.begin(), row_.end());
 }
 
+// Room for some rows at a time.
+double* Recorder::new_row() {
+  const std::size_t columns = trajectory_.signals.size();
+  const std::size_t end = (trajectory_.times.size() + 1) * columns;
+  constexpr std::size_t rows_at_once = 64;
+  if (trajectory_.values.size() < end) trajectory_.values.resize(end + ((rows_at_once - 1) * columns));
+  return trajectory_.values.data() + (end - columns);
+}
+
 void Recorder::write(double t, std::span<const double> environment) {
-  model_.outputs.evaluate(environment, row_, workspace_);
+  const std::span<double> row(new_row(), trajectory_.signals.size());
+  model_.outputs.evaluate(environment, row, workspace_);
   trajectory_.times.push_back(t);
-  trajectory_.values.insert(trajectory_.values.end(), row_.begin(), row_.end());
   measure_drift(environment);
 }
 
 void Recorder::measure_drift(std::span<const double> environment) {
   check_.see(environment);
-  for (std::vector<double>& level : trajectory_.drift) level.push_back(0);
-  for (std::size_t k = 0; k < constraint_rows_.size(); ++k) {
-    const int row = constraint_rows_[k];
-    const std::size_t level = row_level_[k];
-    const double size = std::abs(check_.residuals()[static_cast<std::size_t>(row)]);
-    trajectory_.drift[level].back() = std::max(trajectory_.drift[level].back(), size);
-    if (size <= drift_.levels[level]) continue;
-    drift_.levels[level] = size;
-    worst_row_[level] = row;
+  const int* row = constraint_rows_.data();
+  for (std::size_t level = 0; level < level_end_.size(); ++level) {
+    double largest = 0;
+    int worst = -1;
+    for (const int* const end = constraint_rows_.data() + level_end_[level]; row != end; ++row) {
+      const double size = std::abs(check_.residuals()[static_cast<std::size_t>(*row)]);
+      if (!(size > largest)) continue;
+      largest = size;
+      worst = *row;
+    }
+    trajectory_.drift[level].push_back(largest);
+    if (largest <= drift_.levels[level]) continue;
+    drift_.levels[level] = largest;
+    worst_row_[level] = worst;
   }
 }
 
@@ -149,7 +168,7 @@ void Recorder::add_warnings(Summary& summary) const {
 std::string Recorder::check_assertions(std::span<const double> environment,
                                        std::vector<std::string>& warnings) {
   if (truths_.empty()) return {};
-  assertions_.evaluate(environment, truths_, workspace_);
+  assertions_.evaluate(environment, truths_, truth_workspace_);
   for (std::size_t k = 0; k < truths_.size(); ++k) {
     if (truths_[k] != 0) continue;
     const Assertion& assertion = model_.dae().assertions[k];
@@ -167,6 +186,7 @@ std::string Recorder::check_assertions(std::span<const double> environment,
 
 void Recorder::finish(RunResult& result) {
   const std::size_t columns = trajectory_.signals.size();
+  trajectory_.values.resize(trajectory_.rows() * columns);
   for (std::size_t c = 0; c < columns && trajectory_.rows() > 0; ++c) {
     result.summary.final_values.emplace_back(trajectory_.signals[c].name,
                                              trajectory_.at(trajectory_.rows() - 1, c));

@@ -19,7 +19,7 @@ class Recorder {
            const RunSettings& settings);
 
   // The next output time, or infinity when all are written.
-  [[nodiscard]] double next() const;
+  [[nodiscard]] double next() const { return next_; }
   // Writes the row of the next output time from an environment that holds consistent values at it.
   void record(std::span<const double> environment);
   // Whether the equations hold at a point as well as the tolerances ask, about.
@@ -36,13 +36,18 @@ class Recorder {
   [[nodiscard]] const std::vector<ParameterValue>& parameters() const { return trajectory_.parameters; }
   // Of the row written last.
   [[nodiscard]] double last_time() const { return trajectory_.times.back(); }
-  [[nodiscard]] std::span<const double> last_row() const { return row_; }
+  [[nodiscard]] std::span<const double> last_row() const {
+    const std::size_t columns = trajectory_.signals.size();
+    return {trajectory_.values.data() + ((trajectory_.rows() - 1) * columns), columns};
+  }
   // The values of the signals in this environment, at the end of `rows`.
   void append_signals(std::span<const double> environment, std::vector<double>& rows);
 
  private:
   [[nodiscard]] double parameter_value(NodeId value, std::span<const double> environment) const;
   void write(double t, std::span<const double> environment);
+  [[nodiscard]] double* new_row();
+  [[nodiscard]] double time_of(int point) const;
   [[nodiscard]] std::size_t level_of(int row) const;
   void measure_drift(std::span<const double> environment);
   [[nodiscard]] std::string equation_name(int row) const;
@@ -54,13 +59,16 @@ class Recorder {
   int points_;
   const Program& assertions_;
   int written_ = 0;
+  double next_;
   Trajectory trajectory_;
   Drift drift_;
   std::vector<int> worst_row_;          // by level: the equation behind drift_.levels
-  std::vector<int> constraint_rows_;    // level equations of differentiated equations
-  std::vector<std::size_t> row_level_;  // by constraint row: the level at which it holds
+  std::vector<int> constraint_rows_;    // level equations of differentiated equations, level by level
+  std::vector<std::size_t> level_end_;  // by level: behind the last of its rows
   std::vector<bool> warned_;
-  std::vector<double> workspace_, row_, truths_;
+  std::vector<double> row_, truths_;
+  // One a program: a workspace that changes its program is laid out anew.
+  std::vector<double> workspace_, truth_workspace_;
 };
 
 }  // namespace daedalus

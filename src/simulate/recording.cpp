@@ -14,18 +14,17 @@ Recording::Recording(const EngineParts& parts, const RunSettings& settings,
 
 // Output rows strictly before the end of the step, and at it when nothing happens there.
 std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
-  while (recorder_.next() < reached) {
-    if (std::string failure = record(stepper, recorder_.next()); !failure.empty()) return failure;
+  Stepper::OutputPoints points(stepper);
+  for (double t = recorder_.next(); event ? t < reached : t <= reached; t = recorder_.next()) {
+    const std::span<const double> environment = points.at(t);
+    if (std::string failure = record(environment, points.trouble()); !failure.empty()) return failure;
   }
-  if (recorder_.next() <= reached && !event) {
-    if (std::string failure = record(stepper, recorder_.next()); !failure.empty()) return failure;
-  }
-  if (followers_.dense != nullptr) record_course(stepper, reached);
+  if (followers_.dense != nullptr) record_course(stepper, points, reached);
   return {};
 }
 
 std::string Recording::event_done(Stepper& stepper) {
-  return recorder_.next() <= stepper.time() ? record(stepper, stepper.time()) : std::string();
+  return recorder_.next() <= stepper.time() ? record(stepper.environment()) : std::string();
 }
 
 bool Recording::go_on(const Progress& progress) {
@@ -34,10 +33,8 @@ bool Recording::go_on(const Progress& progress) {
   return all;
 }
 
-std::string Recording::record(Stepper& stepper, double t) {
-  const std::span<const double> environment = stepper.output_at(t);
-  if (!stepper.output_trouble().empty() && !recorder_.nearly_holds(environment))
-    return stepper.output_trouble();
+std::string Recording::record(std::span<const double> environment, const std::string& trouble) {
+  if (!trouble.empty() && !recorder_.nearly_holds(environment)) return trouble;
   std::string failure = recorder_.check_assertions(environment, warnings_);
   recorder_.record(environment);
   tell_row();
@@ -50,11 +47,11 @@ void Recording::tell_row() {
 }
 
 // The step up to `reached`, before anything happens there.
-void Recording::record_course(Stepper& stepper, double reached) {
+void Recording::record_course(const Stepper& stepper, Stepper::OutputPoints& points, double reached) {
   course_.clear();
   const std::vector<double> nodes =
       DenseOutput::nodes(stepper.time(), reached, stepper.integrator()->order());
-  for (const double t : nodes) recorder_.append_signals(stepper.course_at(t), course_);
+  for (const double t : nodes) recorder_.append_signals(points.within(t), course_);
   followers_.dense->add(nodes, course_);
 }
 

@@ -33,8 +33,8 @@ class Recording final : public StepObserver {
   void finish(RunResult& result);
 
  private:
-  [[nodiscard]] std::string record(Stepper& stepper, double t);
-  void record_course(Stepper& stepper, double reached);
+  [[nodiscard]] std::string record(std::span<const double> environment, const std::string& trouble = {});
+  void record_course(const Stepper& stepper, Stepper::OutputPoints& points, double reached);
   void tell_row();
 
   Recorder recorder_;

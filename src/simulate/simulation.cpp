@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulate/engine.hpp"
+#include "constraints/independent.hpp"
 #include "simulate/engine_parts.hpp"
 #include "simulate/stepper.hpp"
 
@@ -33,13 +33,17 @@ NamedLevel level_of(const LevelSystem& levels, VariableId v) {
 Simulation::Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
                        std::unique_ptr<Stepper> stepper)
     : engine_(std::move(engine)), parts_(std::move(parts)), stepper_(std::move(stepper)) {
-  values_.resize(parts_->model->output_signals.size());
+  const auto& signals = parts_->model->output_signals;
+  for (std::size_t k = 0; k < signals.size(); ++k) {
+    if (parts_->plan->independent == nullptr || !is_measure(signals[k].name)) shown_.push_back(k);
+  }
 }
 
 Simulation::Simulation(const Simulation& other)
     : engine_(other.engine_),
       parts_(other.parts_),
       stepper_(std::make_unique<Stepper>(*other.stepper_)),
+      shown_(other.shown_),
       values_(other.values_),
       fresh_(other.fresh_) {}
 
@@ -117,7 +121,7 @@ long Simulation::steps() const {
 
 std::vector<std::string> Simulation::names() const {
   std::vector<std::string> names;
-  for (const OutputSignal& signal : parts_->model->output_signals) names.push_back(signal.name);
+  for (const std::size_t k : shown_) names.push_back(parts_->model->output_signals[k].name);
   return names;
 }
 
@@ -125,10 +129,19 @@ const std::vector<double>& Simulation::evaluated() {
   if (!fresh_) {
     if (std::string reason = stepper_->take_up_changes(); !reason.empty() && !stepper_->failed())
       stepper_->fail(std::move(reason));
+    values_.resize(parts_->model->output_signals.size());
     parts_->model->outputs.evaluate(stepper_->output_now(), values_, workspace_);
+    if (parts_->plan->independent != nullptr) share_reactions();
     fresh_ = true;
   }
   return values_;
+}
+
+void Simulation::share_reactions() {
+  std::vector<Signal> signals;
+  for (const OutputSignal& signal : parts_->model->output_signals) signals.push_back({.name = signal.name});
+  share_at(*parts_->plan->full_form, *parts_->plan->independent, parts_->full_model.get(), signals, time(),
+           values_);
 }
 
 std::vector<double> Simulation::values() {
@@ -138,9 +151,9 @@ std::vector<double> Simulation::values() {
 Result<double> Simulation::value(std::string_view name) {
   if (name == time_name) return time();
   const auto& signals = parts_->model->output_signals;
-  const auto found = std::ranges::find(signals, name, &OutputSignal::name);
-  if (found == signals.end()) return daedalus::fail(fmt::format("the model has no signal '{}'", name));
-  return evaluated()[static_cast<std::size_t>(found - signals.begin())];
+  const auto found = std::ranges::find_if(shown_, [&](std::size_t k) { return signals[k].name == name; });
+  if (found == shown_.end()) return daedalus::fail(fmt::format("the model has no signal '{}'", name));
+  return evaluated()[static_cast<std::size_t>(found - shown_.begin())];
 }
 
 std::vector<double> Simulation::environment() {
@@ -155,7 +168,18 @@ std::vector<double> Simulation::drift() {
   return stepper_->drift();
 }
 
+Result<void> Simulation::set(std::string_view name, std::function<double(double)> function) {
+  fresh_ = false;
+  const InputFunction input{.name = std::string(name), .function = std::move(function)};
+  return stepper_->take_functions({&input, 1});
+}
+
 Result<void> Simulation::set(std::string_view name, double value) {
+  fresh_ = false;
+  if (stepper_->may_be_function(name)) {
+    stepper_->set_input(name, value);
+    return {};
+  }
   const DaeSystem& system = parts_->model->dae();
   const auto found = std::ranges::find(system.variables, name, &Variable::name);
   if (found == system.variables.end())
@@ -176,7 +200,7 @@ Result<void> Simulation::set(std::string_view name, double value) {
 
 Result<std::vector<std::byte>> Simulation::save() {
   Archive archive;
-  engine_->identify(archive);
+  identify(*parts_, archive);
   stepper_->state(archive);
   if (auto outcome = outcome_of(archive); !outcome) return std::unexpected(outcome.error());
   return archive.finish();

@@ -9,18 +9,13 @@
 #include <vector>
 
 #include "core/diagnostic.hpp"
+#include "record/run_options.hpp"
 
 namespace daedalus {
 
 struct EngineParts;
 class Stepper;
 class Engine;
-
-// A value given by name: a free parameter, an input, a start value.
-struct StartValue {
-  std::string name;
-  double value = 0;
-};
 
 class Simulation {
  public:
@@ -44,7 +39,8 @@ class Simulation {
   [[nodiscard]] bool failed() const;
   [[nodiscard]] std::string reason() const;
   [[nodiscard]] std::vector<std::string> names() const;
-  // The value of a signal at time(). An unknown name is an error.
+  // The value of a signal at time(). An unknown name is an error. Of redundant constraints the reactions are
+  // those of least norm, as in a run.
   [[nodiscard]] Result<double> value(std::string_view name);
   // All of them, in the order of names().
   [[nodiscard]] std::vector<double> values();
@@ -57,6 +53,8 @@ class Simulation {
   // An input or a free parameter from now on, or a new value for a variable. Others follow consistently when
   // the simulation is next advanced or make_consistent() is called.
   [[nodiscard]] Result<void> set(std::string_view name, double value);
+  // An input as a function of time from now on: one that RunOptions::inputs of the plan names.
+  [[nodiscard]] Result<void> set(std::string_view name, std::function<double(double)> function);
   [[nodiscard]] Result<void> make_consistent();
 
   // A checkpoint as bytes: Engine::load() of an engine of the same model and plan goes on from there with the
@@ -68,11 +66,14 @@ class Simulation {
   Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
              std::unique_ptr<Stepper> stepper);
   [[nodiscard]] const std::vector<double>& evaluated();
+  void share_reactions();
   bool guarded(const std::function<void()>& work);
 
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const EngineParts> parts_;
   std::unique_ptr<Stepper> stepper_;
+  // What results report: the signals' numbers, and their names.
+  std::vector<std::size_t> shown_;
   std::vector<double> values_, workspace_;
   bool fresh_ = false;  // values_ are those at time()
 };

@@ -39,6 +39,7 @@ Stepper::Stepper(const EngineParts& parts, const RunSettings& settings)
       environment_(model_.fresh_environment()),
       driver_(parts.driver->copy()),
       events_(*parts.events),
+      inputs_(model_, settings.end - settings.start, settings.tolerances.relative),
       t_(settings.start),
       last_crossing_(-std::numeric_limits<double>::infinity()),
       search_(model_, events_.courses()) {
@@ -78,6 +79,7 @@ Stepper::Stepper(const Stepper& other)
       output_(other.output_),
       driver_(other.driver_->copy()),
       events_(other.events_),
+      inputs_(other.inputs_),
       summary_(other.summary_),
       initialised_(other.initialised_),
       numerics_failed_(other.numerics_failed_),
@@ -136,6 +138,10 @@ Result<void> Stepper::give(std::span<const StartValue> values) {
   const DaeSystem& dae = model_.dae();
   std::vector<std::pair<std::size_t, double>> variables;
   for (const StartValue& value : values) {
+    if (inputs_.has(value.name) && std::isfinite(value.value)) {
+      inputs_.hold(value.name, value.value, environment_);
+      continue;
+    }
     const auto found = std::ranges::find(dae.variables, value.name, &Variable::name);
     if (found == dae.variables.end())
       return daedalus::fail(fmt::format(
@@ -169,8 +175,13 @@ Result<void> Stepper::give(std::span<const StartValue> values) {
   return {};
 }
 
-Result<void> Stepper::start(std::span<const StartValue> values) {
+Result<void> Stepper::start(std::span<const StartValue> values, std::span<const InputFunction> inputs) {
+  if (auto taken = take_functions(parts_.options.inputs); !taken) return taken;
   if (auto given = give(values); !given) return given;
+  if (auto taken = take_functions(inputs); !taken) return taken;
+  if (std::string trouble = inputs_.begin(t_, settings_.end, environment_); !trouble.empty())
+    return daedalus::fail(std::move(trouble));
+  changed_ = false;
   const Initialisation outcome = initialise(model_, environment_, events_, &starts_);
   if (outcome.status == Initialisation::Status::WrongInput) return std::unexpected(outcome.diagnostics);
   summary_.initialisation = outcome.lines;
@@ -207,6 +218,8 @@ void Stepper::advance(double stop, StepObserver& observer) {
   // It was handled already, or rounding hides it: then it is found like any other crossing.
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
   stop = std::min({stop, time_event, std::max(events_.known_until(), std::nextafter(t_, stop))});
+  if (inputs_.active()) stop = step_limit(stop);
+  if (failed_) return;
   driver_->before_step(*integrator_, stop);
   complete_ = false;  // the integrator writes into the environment
   const StepOutcome outcome = driver_->step(*integrator_, stop);
@@ -218,7 +231,8 @@ void Stepper::advance(double stop, StepObserver& observer) {
   double reached = integrator_->t();
   const bool crossing = locate_crossing(reached, reached >= time_event);
   if (failed_) return;
-  const bool event = crossing || reached >= time_event;
+  const std::string jump = inputs_.active() ? inputs_.breaking(reached) : std::string();
+  const bool event = crossing || reached >= time_event || !jump.empty();
   if (std::string reason = observer.step_done(*this, reached, event); !reason.empty())
     return fail(std::move(reason));
   t_ = reached;
@@ -227,9 +241,11 @@ void Stepper::advance(double stop, StepObserver& observer) {
   complete_ = event;
   // What the crossing was located with.
   if (crossing && reached < integrator_->t() && events_.courses()->any(RelationCourses::Kind::Solved))
-    driver_->complete_output();
+    (void)driver_->complete_output();
   if (event) {
-    handle_event(crossing ? crossed_ : std::vector<int>{});
+    if (std::string reason = jump.empty() ? jump : pass_break(); !reason.empty())
+      return fail(std::move(reason));
+    handle_event(crossing ? crossed_ : std::vector<int>{}, jump);
     if (!running()) return;
     search_.after_event(crossing ? crossed_ : std::vector<int>{}, environment_,
                         settings_.tolerances.absolute);
@@ -311,75 +327,17 @@ void Stepper::explain_failure(const StepOutcome& outcome) {
   fail(std::move(reason));
 }
 
-std::span<const double> Stepper::output_at(double t) {
-  const bool within = integrator_ != nullptr && restarted_ && t >= integrator_->t_previous() &&
-                      t <= integrator_->t() && t != t_;
-  if (within) return course_at(t);
-  output_ = environment_;
-  output_trouble_.clear();
-  return output_;
+// Where the next step shall end at the latest, so that all inputs are known until then.
+double Stepper::step_limit(double stop) {
+  std::string trouble = inputs_.follow(t_, integrator_->next_step(stop), stop, environment_);
+  if (!trouble.empty()) fail(std::move(trouble));
+  return std::min(stop, inputs_.end());
 }
 
-std::span<const double> Stepper::course_at(double t) {
-  output_ = environment_;
-  const std::span<double> rates = driver_->reads_rates() ? std::span<double>(yp_) : std::span<double>();
-  integrator_->interpolate(t, y_, rates);
-  bind(output_);
-  driver_->place(t, y_, rates);
-  output_trouble_ = driver_->complete_output();
-  bind(environment_);
-  return output_;
-}
-
-std::span<const double> Stepper::output_now() {
-  if (!complete_ && integrator_ != nullptr && restarted_) return course_at(t_);
-  output_ = environment_;
-  output_trouble_.clear();
-  return output_;
-}
-
-void Stepper::set_slot(int slot, double value) {
-  environment_[static_cast<std::size_t>(slot)] = value;
-  changed_ = true;
-}
-
-void Stepper::set_level(int level, double value) {
-  std::erase_if(changed_levels_, [level](const Reinit& reinit) { return reinit.level == level; });
-  changed_levels_.push_back({.level = level, .value = value});
-  changed_ = true;
-}
-
-std::string Stepper::take_up_changes() {
-  if (!changed_ || failed_) return {};
-  const FloatMode mode(FloatMode::tiny_is_zero());
-  changed_ = false;
-  if (restarted_ && !complete_) load(t_);
-  if (std::string reason = make_consistent(std::exchange(changed_levels_, {})); !reason.empty())
-    return reason;
-  handle_event({});
-  if (failed_) return summary_.reason;
-  if (integrator_ != nullptr) restart();
-  return {};
-}
-
-double Stepper::horizon() const {
-  return t_ < settings_.end ? settings_.end : t_ + std::max(settings_.end - settings_.start, 1.0);
-}
-
-std::vector<double> Stepper::drift() {
-  std::vector<double> residuals(static_cast<std::size_t>(model_.equation_count()));
-  std::vector<double> workspace;
-  model_.residuals.evaluate(output_now(), residuals, workspace);
-  std::vector<double> largest;
-  const LevelSystem& levels = model_.levels();
-  for (std::size_t k = 0; k < residuals.size(); ++k) {
-    const LevelEquation& equation = levels.equations[k];
-    if (levels.plan.c[static_cast<std::size_t>(equation.equation)] == 0) continue;
-    const auto level = static_cast<std::size_t>(levels.constraint_level(equation));
-    if (largest.size() <= level) largest.resize(level + 1, 0.0);
-    largest[level] = std::max(largest[level], std::abs(residuals[k]));
-  }
-  return largest;
+// An input jumps or bends: what is not a state follows.
+std::string Stepper::pass_break() {
+  if (std::string trouble = inputs_.begin(t_, settings_.end, environment_); !trouble.empty()) return trouble;
+  return make_consistent({});
 }
 
 void Stepper::state(Archive& archive) {
@@ -398,6 +356,7 @@ void Stepper::state(Archive& archive) {
   for (const Reinit& reinit : changed_levels_)
     archive.require(reinit.level >= 0 && reinit.level < model_.level_count(), "a level that there is not");
   events_.state(archive);
+  inputs_.state(archive);
   if (!archive.ok()) return;
   if (archive.reading()) {
     const IntegratorRow* const known = find_integrator(row);

@@ -15,7 +15,7 @@
 #include "consistent/event_values.hpp"
 #include "consistent/initialise.hpp"
 #include "simulate/engine_parts.hpp"
-#include "simulate/simulation.hpp"
+#include "simulate/input_functions.hpp"
 
 namespace daedalus {
 
@@ -24,7 +24,7 @@ class Stepper;
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
-  // A step has ended at `reached`, where nothing has happened yet; Stepper::output_at() is for the times of
+  // A step has ended at `reached`, where nothing has happened yet; Stepper::OutputPoints has the times of
   // the step. `event`: something will happen there. An error: why the run ends.
   virtual std::string step_done(Stepper& stepper, double reached, bool event) = 0;
   // The event at Stepper::time() has been handled.
@@ -53,13 +53,37 @@ struct Headway {
 
 class Stepper {
  public:
+  // Points of the last step as they are written, one after the other. While it lives the driver works on a
+  // copy of the values, which is made once, and the stepper must not go on.
+  class OutputPoints {
+   public:
+    explicit OutputPoints(Stepper& stepper) : stepper_(stepper) {}
+    ~OutputPoints();
+    OutputPoints(const OutputPoints&) = delete;
+    OutputPoints& operator=(const OutputPoints&) = delete;
+
+    // The environment at a time of the step, made consistent as the formulation does it; valid until the next
+    // one.
+    [[nodiscard]] std::span<const double> at(double t);
+    // The same for dense output: the two ends of the step belong to it, too.
+    [[nodiscard]] std::span<const double> within(double t);
+    // Why the point asked for last could not be completed: it is as the integrator interpolates it. Empty: it
+    // was.
+    [[nodiscard]] const std::string& trouble() const { return trouble_; }
+
+   private:
+    Stepper& stepper_;
+    std::string trouble_;
+    bool bound_ = false;
+  };
+
   Stepper(const EngineParts& parts, const RunSettings& settings);
   Stepper(const Stepper& other);
   Stepper& operator=(const Stepper&) = delete;
 
   // Consistent values at the start, and an integrator. Wrong input is an error; where the numerics fail,
   // status() says so.
-  Result<void> start(std::span<const StartValue> values);
+  Result<void> start(std::span<const StartValue> values, std::span<const InputFunction> inputs = {});
   // Events that are due at the start; then the integrator may step.
   void begin(StepObserver& observer);
   // One step of the integrator, not beyond `stop`, and all that follows from it.
@@ -87,21 +111,18 @@ class Stepper {
   // Seconds in which programs for a second method were compiled.
   [[nodiscard]] double compiling() const { return compiling_; }
 
-  // The environment at a time of the last step, made consistent as the formulation does it.
-  [[nodiscard]] std::span<const double> output_at(double t);
-  // The same for dense output: the two ends of the step belong to it, too.
-  [[nodiscard]] std::span<const double> course_at(double t);
-  // The same at time().
+  // The environment at time(), made consistent as an output point is.
   [[nodiscard]] std::span<const double> output_now();
-  // Why the point asked for last could not be completed: it is as the integrator interpolates it. Empty: it
-  // was.
-  [[nodiscard]] const std::string& output_trouble() const { return output_trouble_; }
   // The values as they are at time().
   [[nodiscard]] std::span<const double> environment() const { return environment_; }
 
   // A new value for an input or a free parameter (`slot` of the environment), or for a level, from time() on.
   void set_slot(int slot, double value);
   void set_level(int level, double value);
+  // Inputs that are functions of time, or may be: a constant, or other functions, from time() on.
+  [[nodiscard]] bool may_be_function(std::string_view name) const { return inputs_.has(name); }
+  void set_input(std::string_view name, double value);
+  [[nodiscard]] Result<void> take_functions(std::span<const InputFunction> inputs);
   // Takes up what was set: consistent values, and a new start of the integrator. An error: why it cannot be.
   std::string take_up_changes();
 
@@ -117,7 +138,9 @@ class Stepper {
   bool locate_crossing(double& t, bool event_at_end);
   void load(double t);
   void load_for_relations(double t, SearchedStep::Loading loading);
-  void handle_event(const std::vector<int>& crossed);
+  void handle_event(const std::vector<int>& crossed, const std::string& also = {});
+  [[nodiscard]] double step_limit(double stop);
+  std::string pass_break();
   std::string make_consistent(const std::vector<Reinit>& reinits);
   std::string make_nearest(const std::vector<Reinit>& reinits);
   void watch_chattering(bool crossing);
@@ -139,9 +162,9 @@ class Stepper {
   StartValues starts_;
   std::vector<double> environment_;
   std::vector<double> output_;  // an output point
-  std::string output_trouble_;
   std::unique_ptr<RunDriver> driver_;
   EventHandler events_;
+  InputFunctions inputs_;
   std::unique_ptr<Integrator> integrator_;
   Summary summary_;
   bool initialised_ = false;  // consistent initial values were found

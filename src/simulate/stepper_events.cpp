@@ -52,7 +52,8 @@ bool Stepper::locate_crossing(double& t, bool event_at_end) {
   return !crossed_.empty();
 }
 
-void Stepper::handle_event(const std::vector<int>& crossed) {
+// `also`: what happens besides.
+void Stepper::handle_event(const std::vector<int>& crossed, const std::string& also) {
   undetermined_ = -1;
   const EventReport report = events_.handle(
       t_, crossed, [this](const std::vector<Reinit>& reinits) { return make_consistent(reinits); });
@@ -62,9 +63,11 @@ void Stepper::handle_event(const std::vector<int>& crossed) {
         "the event at t = {:.10g} moves {}, and the equations leave open by how much; went on with the "
         "nearest values that fulfil them: a reinit() can say what is meant",
         t_, model_.levels().level_name(undetermined_)));
-  if (!report.what.empty()) ++summary_.event_count;
-  if (!report.what.empty() && summary_.events.size() < records_kept) {
-    summary_.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(report.what, "; "))});
+  std::vector<std::string> what = report.what;
+  if (!also.empty()) what.push_back(also);
+  if (!what.empty()) ++summary_.event_count;
+  if (!what.empty() && summary_.events.size() < records_kept) {
+    summary_.events.push_back({.t = t_, .what = fmt::format("{}", fmt::join(what, "; "))});
   }
   if (!report.ok) return fail(report.failure);
   if (!report.warning.empty() && summary_.warnings.size() < records_kept)

@@ -153,6 +153,17 @@ struct ExplicitForm::Newton {
 bool ExplicitForm::complete(double t, std::span<const double> y) {
   if (linear_ == nullptr) return newton(t, y);
   place(t, y);
+  return solve_rates();
+}
+
+bool ExplicitForm::complete_here() {
+  const std::span<double> environment = residual_.environment();
+  from_states_(environment.data(), argument().data());
+  if (linear_ != nullptr) return solve_rates();
+  return newton(environment[static_cast<std::size_t>(residual_.time_slot())], argument());
+}
+
+bool ExplicitForm::solve_rates() {
   if (!linear_->rates(residual_.environment())) {
     trouble_ = singular;
     return false;

@@ -32,6 +32,8 @@ class ExplicitForm final : public OdeSystem {
   void place(double t, std::span<const double> y);
   // Leaves values and rates of everything at (t, y) in the environment. False: it could not be solved.
   bool complete(double t, std::span<const double> y);
+  // The same at the time and the states that the environment holds.
+  bool complete_here();
   // The differential unknowns, by their number in the reformulated system.
   [[nodiscard]] const std::vector<int>& states() const { return states_; }
   // y and y' from the environment.
@@ -48,6 +50,7 @@ class ExplicitForm final : public OdeSystem {
 
  private:
   void set_argument(double t, std::span<const double> y);
+  bool solve_rates();
   bool newton(double t, std::span<const double> y);
   struct Newton;
 

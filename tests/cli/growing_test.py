@@ -58,19 +58,36 @@ class Killed(CliTest):
         self.check_rows(path.read_text())
         self.assertEqual(sorted(os.listdir(self.folder)), ["decay.mo", "r.csv"])
 
-    def test_other_formats_after_sigkill_are_converted(self):
-        process = self.start("--out", "r.mat")
-        self.wait_for("r.mat.partial.csv")
+    def killed_with(self, name):
+        """What a run with this --out leaves behind, which is converted into it and back."""
+        process = self.start("--out", name)
+        self.wait_for(name + ".partial.csv")
         process.kill()
         process.wait()
-        self.assertFalse((self.folder / "r.mat").exists())
-        for name in ("r.mat", "r.json", "again.csv"):
-            self.succeed("convert", "r.mat.partial.csv", name)
-        self.succeed("convert", "r.mat", "back.csv")
-        text = (self.folder / "r.mat.partial.csv").read_text()
+        self.assertFalse((self.folder / name).exists())
+        text = (self.folder / (name + ".partial.csv")).read_text()
         self.check_rows(text)
-        self.assertEqual((self.folder / "back.csv").read_text(), text)
+        for other in (name, "other.mat", "other.json", "again.csv"):
+            self.succeed("convert", name + ".partial.csv", other)
+        for result in (name, "other.mat", "other.json"):
+            self.succeed("convert", result, "back.csv")
+            self.assertEqual((self.folder / "back.csv").read_text(), text)
         self.assertEqual((self.folder / "again.csv").read_text(), text)
+
+    def test_mat_after_sigkill_is_converted(self):
+        self.killed_with("r.mat")
+
+    def test_json_after_sigkill_is_converted(self):
+        self.killed_with("r.json")
+
+    def test_an_older_result_stays_until_its_successor_is_whole(self):
+        for name in ("r.mat", "r.json"):
+            self.write(name, "old")
+            process = self.start("--out", name)
+            self.wait_for(name + ".partial.csv")
+            process.kill()
+            process.wait()
+            self.assertEqual((self.folder / name).read_text(), "old")
 
     def test_signals_end_a_run_in_order(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "advise/plan.hpp"
 #include "drive/driver.hpp"
 #include "drive/dummy_driver.hpp"
 #include "drive/projection_driver.hpp"
 #include "drive/reform_driver.hpp"
 #include "drive/run_plan.hpp"
-#include "support/formed.hpp"
+#include "driven.hpp"
 
 namespace daedalus::testing {
 namespace {
@@ -24,52 +23,6 @@ std::vector<std::string> driven() {
   }
   return names;
 }
-
-// The bead on a circle, with values that all equations agree with, in an environment of the driver's size.
-struct Driven {
-  explicit Driven(const std::string& formulation) {
-    RunOptions options;
-    options.formulation = Selection(formulation);
-    options.step = 0.01;  // symmetric methods have a fixed step
-    auto made = daedalus::plan(from_text(bead_text()), options);
-    EXPECT_TRUE(made.has_value()) << formulation;
-    plan = std::make_unique<RunPlan>(*std::move(made));
-    model = plan->model;
-    if (model == nullptr) model = *CompiledModel::compile(plan->levels);
-    auto driver_made = make_driver({.model = *model, .plan = *plan, .tolerances = plan->settings.tolerances});
-    EXPECT_TRUE(driver_made.has_value()) << formulation;
-    driver = *std::move(driver_made);
-  }
-  [[nodiscard]] std::vector<double> environment(double angle) const {
-    std::vector<double> values(static_cast<std::size_t>(driver->slots()), 0.0);
-    std::ranges::copy(model->fresh_environment(), values.begin());
-    const double x = std::cos(angle);
-    const double y = std::sin(angle);
-    const double speed = 1.5;
-    const double lambda = ((speed * speed) - (9.81 * y)) / ((2 * x * x) + (y * y / 2));
-    put(values, "x", {x, -speed * y, -2 * x * lambda});
-    put(values, "y", {y, speed * x, -9.81 - (y * lambda / 2)});
-    put(values, "lambda", {lambda});
-    return values;
-  }
-  void put(std::vector<double>& values, const std::string& name,
-           const std::vector<double>& derivatives) const {
-    for (std::size_t k = 0; k < derivatives.size(); ++k) {
-      if (const int slot = slot_of(name, static_cast<int>(k)); slot >= 0)
-        values[static_cast<std::size_t>(slot)] = derivatives[k];
-    }
-  }
-  [[nodiscard]] int slot_of(const std::string& name, int order) const {
-    const DaeSystem& dae = model->dae();
-    for (std::size_t v = 0; v < dae.variables.size(); ++v) {
-      if (dae.variables[v].name == name) return model->slot(dae.graph->variable(VariableId(v), order));
-    }
-    return -1;
-  }
-  std::unique_ptr<RunPlan> plan;
-  std::shared_ptr<const CompiledModel> model;
-  std::unique_ptr<RunDriver> driver;
-};
 
 class Drivers : public ::testing::TestWithParam<std::string> {};
 
@@ -84,24 +37,6 @@ TEST_P(Drivers, AreOfTheKindThatTheTableSays) {
   EXPECT_EQ(dynamic_cast<ReformDriver*>(driver) != nullptr, GetParam() != "dummy-derivatives");
   EXPECT_GE(driver->slots(), driven.model->layout().size);
 }
-
-struct Begun {
-  Begun(const Driven& driven, RunDriver& driver, double angle) : environment(driven.environment(angle)) {
-    driver.bind(environment);
-    EXPECT_EQ(driver.begin(), "");
-    IntegratorSettings settings;
-    settings.tolerances = driven.plan->settings.tolerances;
-    settings.selection = driven.plan->integrator;
-    settings.fixed_step = 0.01;
-    integrator = driver.make_integrator(*driven.plan->integrator_row, settings);
-    EXPECT_NE(integrator, nullptr);
-    y.resize(static_cast<std::size_t>(driver.size()));
-    yp.resize(y.size());
-    driver.start_values(nullptr, y, yp);
-  }
-  std::vector<double> environment, y, yp;
-  std::unique_ptr<Integrator> integrator;
-};
 
 // From consistent values: a vector that holds them, of which every component has a name, and back.
 TEST_P(Drivers, StartFromTheEnvironmentAndWriteToIt) {

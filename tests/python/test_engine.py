@@ -2,6 +2,8 @@
 
 import copy
 import math
+import subprocess
+import sys
 import threading
 import time
 
@@ -269,3 +271,132 @@ def test_the_interpreter_is_free_while_a_simulation_advances(pendulum):
         ticks += 1
         time.sleep(0.001)
     assert ticks > 20 and sim.time == 3000
+
+
+DRIVEN = """model Driven
+  input Real u(start = 0);
+  Real x(start = 0, fixed = true), v(start = 0, fixed = true);
+equation
+  der(x) = v;
+  der(v) = u - x;
+end Driven;
+"""
+
+
+def test_an_input_is_a_function_of_time():
+    model = dd.parse(DRIVEN)
+    result = model.simulate(5, rtol=1e-9, inputs={"u": lambda t: math.sin(2 * t)})
+    # x'' = sin 2t - x from rest.
+    exact = (2 * np.sin(result.t) - np.sin(2 * result.t)) / 3
+    assert np.abs(result["x"] - exact).max() < 1e-6
+    assert np.abs(result["u"] - np.sin(2 * result.t)).max() < 1e-10
+
+
+def test_an_engine_takes_functions_and_numbers_in_turn():
+    engine = dd.parse(DRIVEN).compile(inputs=["u"], rtol=1e-9, until=2)
+    assert engine.settable == ["u"]
+    assert engine.run(inputs={"u": lambda t: 1.0})["x"][-1] == pytest.approx(1 - math.cos(2), abs=1e-7)
+    assert engine.run(u=1)["x"][-1] == pytest.approx(1 - math.cos(2), abs=1e-7)
+    sim = engine.start(inputs={"u": lambda t: 1.0 if t < 1 else 0.0})
+    sim.advance_to(2)
+    # 1 - cos from rest to t = 1, and on from there without force.
+    x, v = 1 - math.cos(1), math.sin(1)
+    assert sim["x"] == pytest.approx(x * math.cos(1) + v * math.sin(1), abs=1e-7)
+    sim["u"] = lambda t: 0.5 * t
+    sim.advance_to(2.5)
+    assert sim["u"] == pytest.approx(1.25, abs=1e-10)
+    sim["u"] = 3
+    sim.advance_to(3)
+    assert sim["u"] == 3
+
+
+def test_what_a_function_raises_is_raised():
+    engine = dd.parse(DRIVEN).compile(inputs=["u"], until=2)
+
+    def late(t):
+        if t > 1:
+            raise KeyError("too late")
+        return 0.0
+
+    with pytest.raises(KeyError, match="too late"):
+        engine.run(inputs={"u": late})
+    sim = engine.start(inputs={"u": late})
+    with pytest.raises(KeyError, match="too late"):
+        sim.advance_to(2)
+    with pytest.raises(TypeError, match="must give a number"):
+        engine.run(inputs={"u": lambda t: "one"})
+    with pytest.raises(TypeError, match="function of time"):
+        engine.run(inputs={"u": 1})
+    with pytest.raises(dd.ModelError, match="unknown input"):
+        dd.parse(DRIVEN).simulate(1, inputs={"w": math.sin})
+
+
+def test_functions_are_called_in_every_thread():
+    engine = dd.parse(DRIVEN).compile(inputs=["u"], until=1)
+    expected = [engine.run(inputs={"u": lambda t, k=k: k * t})["x"][-1] for k in range(4)]
+    found = [None] * 4
+
+    def work(k):
+        found[k] = engine.run(inputs={"u": lambda t: k * t})["x"][-1]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == expected
+
+
+# Run by another interpreter: makes its own engine, and loads.
+OTHER_PROCESS = """
+import sys
+import daedalus as dd
+model = dd.parse(open(sys.argv[1]).read())
+engine = model.compile(formulation=sys.argv[3], integrator=sys.argv[4], rtol=1e-7)
+sim = engine.load(sys.argv[2])
+while sim.time < 3 and sim.step():
+    pass
+print(sim.time.hex(), *[float(x).hex() for x in sim.values()])
+"""
+
+
+@pytest.mark.parametrize("formulation, integrator", [("dummy-derivatives", "radau"), ("dummy-derivatives", "bdf"),
+                                                     ("orthogonal-projection", "dop853"), ("auto", "auto")])
+def test_a_saved_simulation_goes_on_in_another_process(tmp_path, formulation, integrator):
+    text = """model Hit "index 3, with events"
+  Real x(start = 0.6, fixed = true), y(start = -0.8), u, v(start = 0, fixed = true), l;
+  Integer hits(start = 0, fixed = true);
+equation
+  der(x) = u; der(y) = v; der(u) = -l*x; der(v) = -l*y - 9.81; x^2 + y^2 = 1;
+  when x < -0.2 then hits = pre(hits) + 1; end when;
+end Hit;"""
+    (tmp_path / "hit.mo").write_text(text)
+    engine = dd.parse(text).compile(formulation=formulation, integrator=integrator, rtol=1e-7)
+    sim = engine.start()
+    while sim.time < 1.5:
+        sim.step()
+    saved = sim.save(tmp_path / "half")
+    assert (tmp_path / "half").read_bytes() == saved
+    while sim.time < 3:
+        sim.step()
+    expected = [sim.time.hex(), *[float(x).hex() for x in sim.values()]]
+    assert sim["hits"] >= 2
+    run = subprocess.run([sys.executable, "-c", OTHER_PROCESS, tmp_path / "hit.mo", tmp_path / "half", formulation,
+                          integrator], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == expected
+
+
+def test_bytes_that_are_no_simulation_are_refused(pendulum):
+    engine = pendulum.compile()
+    with pytest.raises(dd.ModelError):
+        engine.load(b"nothing")
+    saved = engine.start().save()
+    with pytest.raises(dd.ModelError):
+        dd.parse(DRIVEN).compile().load(saved)
+    driven = dd.parse(DRIVEN).compile(inputs=["u"])
+    with pytest.raises(dd.ModelError, match="'u' was a function of time"):
+        driven.load(driven.start(inputs={"u": math.sin}).save())
+    sim = driven.load(driven.start(inputs={"u": math.sin}).save(), inputs={"u": math.sin})
+    sim.advance(1)
+    assert sim["u"] == pytest.approx(math.sin(1), abs=1e-6)

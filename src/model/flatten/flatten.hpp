@@ -4,7 +4,8 @@
 #include <memory>
 
 #include "model/ast.hpp"
-#include "model/load.hpp"
+#include "model/dae_system.hpp"
+#include "model/load_options.hpp"
 
 namespace daedalus::flatten {
 

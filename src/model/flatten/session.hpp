@@ -16,7 +16,7 @@
 #include "model/flatten/classes.hpp"
 #include "model/flatten/error.hpp"
 #include "model/flatten/value.hpp"
-#include "model/load.hpp"
+#include "model/load_options.hpp"
 #include "model/relation_table.hpp"
 
 namespace daedalus::flatten {

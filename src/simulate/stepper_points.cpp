@@ -1,0 +1,100 @@
+// What a stepper is asked and told between its steps: output points, new values.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/float_mode.hpp"
+#include "simulate/stepper.hpp"
+
+namespace daedalus {
+
+Stepper::OutputPoints::~OutputPoints() {
+  if (bound_) stepper_.driver_->bind(stepper_.environment_);
+}
+
+std::span<const double> Stepper::OutputPoints::at(double t) {
+  const Integrator* const integrator = stepper_.integrator_.get();
+  const bool inside = integrator != nullptr && stepper_.restarted_ && t >= integrator->t_previous() &&
+                      t <= integrator->t() && t != stepper_.t_;
+  if (inside) return within(t);
+  trouble_.clear();
+  return stepper_.environment_;
+}
+
+std::span<const double> Stepper::OutputPoints::within(double t) {
+  RunDriver& driver = *stepper_.driver_;
+  if (!bound_) {
+    stepper_.output_ = stepper_.environment_;
+    driver.bind(stepper_.output_);
+    bound_ = true;
+  }
+  const std::span<double> y = stepper_.y_;
+  const std::span<double> rates =
+      driver.reads_rates() ? std::span<double>(stepper_.yp_) : std::span<double>();
+  stepper_.integrator_->interpolate(t, y, rates);
+  driver.place(t, y, rates);
+  trouble_ = driver.complete_output();
+  return stepper_.output_;
+}
+
+std::span<const double> Stepper::output_now() {
+  if (!complete_ && integrator_ != nullptr && restarted_) return OutputPoints(*this).within(t_);
+  return environment_;
+}
+
+Result<void> Stepper::take_functions(std::span<const InputFunction> inputs) {
+  changed_ = changed_ || !inputs.empty();
+  return inputs_.take(inputs);
+}
+
+void Stepper::set_input(std::string_view name, double value) {
+  inputs_.hold(name, value, environment_);
+  changed_ = true;
+}
+
+void Stepper::set_slot(int slot, double value) {
+  environment_[static_cast<std::size_t>(slot)] = value;
+  changed_ = true;
+}
+
+void Stepper::set_level(int level, double value) {
+  std::erase_if(changed_levels_, [level](const Reinit& reinit) { return reinit.level == level; });
+  changed_levels_.push_back({.level = level, .value = value});
+  changed_ = true;
+}
+
+std::string Stepper::take_up_changes() {
+  if (!changed_ || failed_) return {};
+  const FloatMode mode(FloatMode::tiny_is_zero());
+  changed_ = false;
+  if (restarted_ && !complete_) load(t_);
+  if (std::string trouble = inputs_.begin(t_, horizon(), environment_); !trouble.empty()) return trouble;
+  if (std::string reason = make_consistent(std::exchange(changed_levels_, {})); !reason.empty())
+    return reason;
+  handle_event({});
+  if (failed_) return summary_.reason;
+  if (integrator_ != nullptr) restart();
+  return {};
+}
+
+double Stepper::horizon() const {
+  return t_ < settings_.end ? settings_.end : t_ + std::max(settings_.end - settings_.start, 1.0);
+}
+
+std::vector<double> Stepper::drift() {
+  std::vector<double> residuals(static_cast<std::size_t>(model_.equation_count()));
+  std::vector<double> workspace;
+  model_.residuals.evaluate(output_now(), residuals, workspace);
+  std::vector<double> largest;
+  const LevelSystem& levels = model_.levels();
+  for (std::size_t k = 0; k < residuals.size(); ++k) {
+    const LevelEquation& equation = levels.equations[k];
+    if (levels.plan.c[static_cast<std::size_t>(equation.equation)] == 0) continue;
+    const auto level = static_cast<std::size_t>(levels.constraint_level(equation));
+    if (largest.size() <= level) largest.resize(level + 1, 0.0);
+    largest[level] = std::max(largest[level], std::abs(residuals[k]));
+  }
+  return largest;
+}
+
+}  // namespace daedalus
