@@ -218,6 +218,27 @@ INSTANTIATE_TEST_SUITE_P(
       return name.substr(0, name.find('.'));
     });
 
+// reinit, pre of an unknown, initial equations and events mean the same in other units.
+TEST(Writing, EventsInOtherUnits) {
+  const DaeSystem system = testing::from_text(
+      "model Ball Real h(start = 1, fixed = true), v(start = 0, fixed = true), q, last(start = 0), e; "
+      "Integer n(start = 0, fixed = true); initial equation q = 2*h; "
+      "equation der(h) = v; der(v) = -9.81; der(q) = -q + h; e = v^2/2 + 9.81*h; "
+      "when h < 0 then reinit(v, -0.8*pre(v)); n = pre(n) + 1; last = pre(q); end when; end Ball;");
+  const Outcome first = outcome_of(system, 1.2);
+  EXPECT_GE(first.end.at("n"), 2);
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    Chance chance(seed);
+    std::vector<double> units;
+    const DaeSystem other = testing::changed(system, Change::Units, chance, &units);
+    std::map<std::string, double> unit;
+    for (std::size_t v = 0; v < units.size(); ++v) unit[system.variables[v].name] = units[v];
+    compare(
+        first, outcome_of(other, 1.2),
+        {.change = Change::Units, .unit = unit, .undetermined = "", .how = "seed " + std::to_string(seed)});
+  }
+}
+
 // Redundant constraints have no regular structure, and are recognised by der(x) = v, whatever its factor.
 TEST(Writing, KinematicEquationsOfARedundantModelHaveAnyFactor) {
   for (const char* factor : {"1", "1000", "1e-9"}) {
