@@ -16,7 +16,7 @@ constexpr int most_levels = 3000;
 struct Output {
   std::string name;
   int level = -1;
-  double sign = 1;
+  double factor = 1;  // the value is so many times the level
   NodeId value = {};
 };
 
@@ -155,7 +155,7 @@ class Lineariser {
       if (alias != levels_.raised.aliases.end()) {
         v = alias->target;
         order += alias->order;
-        found.sign = alias->sign;
+        found.factor = alias->factor;
       }
       const int j = levels_.incidence.column[v.at()];
       if (j >= 0 && order <= levels_.plan.d[static_cast<std::size_t>(j)])
@@ -239,8 +239,8 @@ class Lineariser {
           row[static_cast<std::size_t>(k)] += factor * tangent.directions.at(level, k);
       };
       if (output.level >= 0) {
-        add(output.level, output.sign);
-        out_.output_values.push_back(output.sign * level_value(output.level));
+        add(output.level, output.factor);
+        out_.output_values.push_back(output.factor * level_value(output.level));
       } else {
         for (int l = 0; l < model_.level_count(); ++l) add(l, slopes.at(root, l));
         for (int k = 0; k < m; ++k)
