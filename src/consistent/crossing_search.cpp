@@ -18,7 +18,7 @@ constexpr double small_coefficient = 1e-5;
 constexpr int most_nodes = 24;
 // Where they are not enough the step is halved, so many times and with so many nodes in all.
 constexpr int most_halvings = 10;
-constexpr std::size_t node_budget = 120;
+constexpr std::size_t node_budget = 60;
 // Unknowns that are interpolated without a control of their error are solved for at these points, in units of
 // the step, to see how far off they are; a crossing is nearer than so many times that.
 constexpr double checked_points[] = {-0.61, 0.37};
@@ -26,7 +26,12 @@ constexpr double checked_margin = 10;
 // Coefficients below this part of the largest value are rounding.
 constexpr double rounding_coefficient = 4e-16;
 // In units of the step, which is 2 long. Pieces shorter than this are judged by their end.
-constexpr PieceLimits piece_limits{.smallest = 2e-6, .coarse = 0.125};
+constexpr double smallest_piece = 2e-6;
+constexpr double coarse_piece = 0.125;
+// So many pieces of a step are looked at for a relation. One that rests at zero, i = v/R written twice, uses
+// them all up in vain; it gets fewer in the next step, and more again when they suffice.
+constexpr int most_pieces = 20000;
+constexpr int fewest_pieces = 200;
 // A crossing is located to this part of the step, or to the rounding of t.
 constexpr double crossing_resolution = 1e-14;
 constexpr double time_rounding = 4 * std::numeric_limits<double>::epsilon();
@@ -40,6 +45,7 @@ CrossingSearch::CrossingSearch(const CompiledModel& model, std::shared_ptr<const
   bounced_.assign(strict_.size(), 0);
   pending_.assign(strict_.size(), 0);
   held_.assign(strict_.size(), 0);
+  budget_.assign(strict_.size(), most_pieces);
   over_since_.assign(strict_.size(), std::numeric_limits<double>::infinity());
   const std::size_t places = courses_->slots().size();
   samples_.resize(places);
@@ -188,11 +194,15 @@ bool CrossingSearch::is_over(int relation, double difference) const {
 
 std::optional<Piece> CrossingSearch::first_piece(int relation, double high) {
   const bool flag = held(relation);
-  return first_leaving(
-      {-1, high}, piece_limits, pieces_, [&](Piece piece) { return bounds(relation, piece); },
+  int& budget = budget_[static_cast<std::size_t>(relation)];
+  PieceLimits limits{.smallest = smallest_piece, .coarse = coarse_piece, .evaluations = budget};
+  const std::optional<Piece> piece = first_leaving(
+      {-1, high}, limits, pieces_, [&](Piece part) { return bounds(relation, part); },
       [&](double s) { return value(relation, s); },
       [&](Bounds b) { return flag ? b.low >= -hysteresis_ : b.high <= hysteresis_; },
       [&](double g) { return std::abs(g) > hysteresis_ && is_over(relation, g); });
+  budget = limits.evaluations < 0 ? std::max(fewest_pieces, budget / 10) : std::min(most_pieces, budget * 4);
+  return piece;
 }
 
 double CrossingSearch::loaded(const SearchedStep& step, int relation, double t,
@@ -325,10 +335,11 @@ bool CrossingSearch::solved_may_cross(const SearchedStep& step, std::span<const 
     const double margin = (checked_margin * off_[r]) + hysteresis_;
     const auto stays = [&](Bounds b) { return held_[r] != 0 ? b.low > margin : b.high < -margin; };
     const auto near = [&](double g) { return !(held_[r] != 0 ? g > margin : g < -margin); };
+    PieceLimits limits{.smallest = smallest_piece, .coarse = coarse_piece, .evaluations = fewest_pieces};
     const auto piece = first_leaving(
-        {-1, 1}, piece_limits, pieces_, [&](Piece at) { return bounds(static_cast<int>(r), at); },
+        {-1, 1}, limits, pieces_, [&](Piece at) { return bounds(static_cast<int>(r), at); },
         [&](double s) { return value(static_cast<int>(r), s); }, stays, near);
-    if (piece || near(value(static_cast<int>(r), -1))) return true;
+    if (piece || limits.evaluations < 0 || near(value(static_cast<int>(r), -1))) return true;
   }
   return false;
 }

@@ -49,6 +49,7 @@ class CrossingSearch {
     archive.sized(pending_.size(), pending_);
     archive.sized(bounced_.size(), bounced_);
     archive.sized(over_since_.size(), over_since_);
+    archive.sized(budget_.size(), budget_);
   }
 
  private:
@@ -101,6 +102,7 @@ class CrossingSearch {
   std::vector<char> strict_;   // by relation
   std::vector<char> bounced_;  // by relation: it has changed at the event with which the next step begins
   std::vector<char> pending_;  // by relation: it did, and left zero to the side from which it came
+  std::vector<int> budget_;    // by relation: of pieces to look at
   std::vector<double> over_since_;  // by relation: infinity where it is not over zero
   // Scratch of a search.
   Found found_;

@@ -442,7 +442,7 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
     changed = changed || !std::equal(before.begin(), before.end(),
                                      environment_.begin() + static_cast<long>(discrete_begin));
     if (!changed && (pass_number > 0 || !must_solve)) {
-      report.ok = !one_at_a_time_ || !contradicts_refused();
+      report.ok = !one_at_a_time_ || !contradicts_refused(forced);
       if (!report.ok) report.failure = refusal;
       // What is reinitialised takes its value now. The conditions that asked for it were those before; what
       // follows from the new values is for the next iteration.
@@ -468,6 +468,7 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
     }
     held.assign(relations_begin, relations_begin + static_cast<long>(differences_.size()));
     solved.assign(levels, levels + model_.level_count());
+    if (changed) std::ranges::fill(refused_, 0);  // in other company it may fit
     if (pass_number < all_at_once) continue;
     if (const double off = largest_contradiction(); off < nearest) {
       nearest = off;
@@ -513,12 +514,14 @@ bool EventHandler::retreat(const std::vector<double>& held) {
 }
 
 // The values say that a relation is to switch that cannot.
-bool EventHandler::contradicts_refused() {
+bool EventHandler::contradicts_refused(const std::vector<signed char>& forced) {
   model_.relations.evaluate(environment_, differences_, workspace_);
   for (std::size_t r = 0; r < refused_.size(); ++r) {
     const bool flag = environment_[static_cast<std::size_t>(model_.layout().relations) + r] != 0;
-    if (refused_[r] != 0 && std::abs(differences_[r]) > hysteresis_ &&
-        truth(model_.dae().relations[r], differences_[r]) != flag)
+    if (refused_[r] == 0) continue;
+    // What was located, or is known by time, is to switch in any case.
+    if (forced[r] != 0 && (forced[r] > 0) != flag) return true;
+    if (std::abs(differences_[r]) > hysteresis_ && truth(model_.dae().relations[r], differences_[r]) != flag)
       return true;
   }
   return false;

@@ -98,7 +98,7 @@ class EventHandler {
     bool changed = false;
   };
   bool retreat(const std::vector<double>& held);
-  [[nodiscard]] bool contradicts_refused();
+  [[nodiscard]] bool contradicts_refused(const std::vector<signed char>& forced);
   MixedOutcome solve_mixed(const std::vector<signed char>& forced, bool must_solve,
                            const MakeConsistent& make_consistent, EventReport& report);
   void reset_when_targets();

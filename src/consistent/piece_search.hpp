@@ -22,12 +22,12 @@ struct PieceLimits {
   double smallest = 0;  // shorter pieces are judged by their end alone
   // The same where nothing bounds the slope.
   double coarse = 0;
-  int evaluations = 20000;
+  int evaluations = 20000;  // what is left of them; below 0: they did not suffice, and ends decided
 };
 
 template <class Bound, class At, class Stays, class Leaves>
-std::optional<Piece> first_leaving(Piece span, PieceLimits limits, std::vector<Piece>& pieces, Bound&& bounds,
-                                   At&& at, Stays&& stays, Leaves&& leaves) {
+std::optional<Piece> first_leaving(Piece span, PieceLimits& limits, std::vector<Piece>& pieces,
+                                   Bound&& bounds, At&& at, Stays&& stays, Leaves&& leaves) {
   pieces.clear();
   pieces.push_back(span);
   while (!pieces.empty()) {

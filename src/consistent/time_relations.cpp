@@ -88,10 +88,11 @@ double TimeRelations::change_of(int relation, double t, double limit, bool held)
   searched_ = true;
   const double smallest = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(limit));
   const auto leaves = [&](double difference) { return truth(relation, difference) != held; };
+  PieceLimits limits{.smallest = smallest, .coarse = (limit - t) / 1024, .evaluations = searching_limit};
   const std::optional<Piece> piece = first_leaving(
-      {t, limit}, {.smallest = smallest, .coarse = (limit - t) / 1024, .evaluations = searching_limit},
-      pieces_, [&](Piece p) { return course(relation, p); }, [&](double at) { return value(relation, at); },
-      [&](Bounds b) { return held ? b.low > 0 : b.high < 0; }, leaves);
+      {t, limit}, limits, pieces_, [&](Piece p) { return course(relation, p); },
+      [&](double at) { return value(relation, at); }, [&](Bounds b) { return held ? b.low > 0 : b.high < 0; },
+      leaves);
   if (!piece) return infinity;
   double low = piece->low;
   double high = piece->high;

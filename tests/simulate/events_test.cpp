@@ -245,6 +245,28 @@ TEST_P(Events, NoChangeWithinALongStepIsMissed) {
   }
 }
 
+// The same where the relation reads an unknown that only follows by solving: y + sin(y)/10 = sin(φ) has y =
+// 0.7 where sin(φ) is 0.7 + sin(0.7)/10.
+TEST_P(Events, NoChangeOfASolvedUnknownIsMissed) {
+  for (const double rate : {5.0, 23.0, 200.0}) {
+    const RunResult r = run(fmt::format(R"(model Turns
+    Real phi(start = 0, fixed = true), y;
+    Integer n(start = 0, fixed = true);
+  equation
+    der(phi) = {};
+    y + 0.1*sin(y) = sin(phi);
+    when y > 0.7 then
+      n = pre(n) + 1;
+    end when;
+  end Turns;)",
+                                        rate),
+                            10, GetParam());
+    ASSERT_TRUE(r.ok()) << r.summary.reason;
+    const double first = std::asin(0.7 + (0.1 * std::sin(0.7)));
+    EXPECT_EQ(final_value(r, "n"), std::floor((10 * rate - first) / (2 * std::numbers::pi)) + 1) << rate;
+  }
+}
+
 // A peak that is over in a millionth of the step, and one that only touches the threshold.
 TEST_P(Events, NarrowPeaksAreFound) {
   const RunResult r = run(R"(model Peak
