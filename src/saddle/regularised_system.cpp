@@ -16,6 +16,8 @@ std::size_t at(int i) {
 // later, what is still far below the tolerance of any integration.
 constexpr double accurate = 1e-12;
 constexpr double accurate_later = 1e-9;
+// Each gains δ/(σ + δ): so many reach `accurate` from σ = δ/30 on. What is smaller still is noise.
+constexpr int most_refinements = 8;
 
 }  // namespace
 
@@ -33,7 +35,7 @@ void RegularisedSystem::set_delta(double part) {
 }
 
 void RegularisedSystem::load(std::span<const double> environment) {
-  if (prepared_ && refined_) whole().expect_many_points();
+  if (prepared_ && refined()) whole().expect_many_points();
   whole().load(environment);
 }
 
@@ -67,8 +69,8 @@ bool RegularisedSystem::prepare(std::span<const double> environment) {
 
 // Whether solutions are those of a system that differs by rounding only; refined, if need be.
 bool RegularisedSystem::find_accurate(std::span<const double> environment) {
-  for (const bool refined : {false, true}) {
-    refined_ = refined || has_redundant();
+  const int most = has_redundant() ? most_refinements : 1;
+  for (refinements_ = has_redundant() ? 1 : 0; refinements_ <= most; ++refinements_) {
     if (!solve_at(environment)) return false;
     if (backward_error(environment) <= accurate) return true;
   }
@@ -79,15 +81,23 @@ bool RegularisedSystem::holds(std::span<const double> environment) {
   return backward_error(environment) <= accurate_later;
 }
 
+// The constraints have come nearer to another dependence than they were at the first point.
+bool RegularisedSystem::improve(std::span<const double> environment) {
+  while (has_redundant() && !soft_ && refinements_ < most_refinements) {
+    ++refinements_;
+    if (!solve_at(environment)) return false;
+    if (holds(environment)) return true;
+  }
+  return false;
+}
+
 void RegularisedSystem::soften(double part) {
   set_delta(part);
-  refined_ = true;
   soft_ = true;
 }
 
 void RegularisedSystem::harden() {
   set_delta(has_redundant() ? RankPolicy::square : 0);
-  refined_ = has_redundant();
   soft_ = false;
 }
 
@@ -105,14 +115,16 @@ double RegularisedSystem::backward_error(std::span<const double> environment) {
 // z += (A with δ)⁻¹ (b - A z) for the solution in the panels.
 void RegularisedSystem::refine() {
   const std::span<double> z = whole().right_side();
-  copy_values(z, z_);
-  copy_values(residual_(z_), z);
-  whole().substitute();
-  for (std::size_t k = 0; k < z.size(); ++k) z[k] += z_[k];
+  for (int step = soft_ ? 1 : refinements_; step > 0; --step) {
+    copy_values(z, z_);
+    copy_values(residual_(z_), z);
+    whole().substitute();
+    for (std::size_t k = 0; k < z.size(); ++k) z[k] += z_[k];
+  }
 }
 
 bool RegularisedSystem::solve_at(std::span<const double> environment) {
-  if (!refined_) return inner_->solve_at(environment);
+  if (!refined()) return inner_->solve_at(environment);
   eliminate(environment);
   whole().finish();
   refine();
@@ -120,13 +132,13 @@ bool RegularisedSystem::solve_at(std::span<const double> environment) {
 }
 
 bool RegularisedSystem::factor(std::span<const double> environment) {
-  if (!refined_) return inner_->factor(environment);
+  if (!refined()) return inner_->factor(environment);
   eliminate(environment);
   return whole().regular();
 }
 
 void RegularisedSystem::solve(std::span<double> b) {
-  if (!refined_) return inner_->solve(b);
+  if (!refined()) return inner_->solve(b);
   const std::span<double> z = whole().right_side();
   for (int i = 0; i < size(); ++i) z[at(whole().position(i))] = b[at(i)];
   residual_.set_right_side(z);
@@ -136,7 +148,7 @@ void RegularisedSystem::solve(std::span<double> b) {
 }
 
 bool RegularisedSystem::pivots_at(std::span<const double> environment, std::span<double> pivots) {
-  if (!refined_) return inner_->pivots_at(environment, pivots);
+  if (!refined()) return inner_->pivots_at(environment, pivots);
   const bool regular = factor(environment);
   for (std::size_t i = 0; i < pivots.size(); ++i)
     pivots[i] = std::abs(whole().pivot(whole().first() + static_cast<int>(i)));
@@ -145,7 +157,8 @@ bool RegularisedSystem::pivots_at(std::span<const double> environment, std::span
 
 void RegularisedSystem::state(Archive& archive) {
   archive.section("regularised saddle system", 1);
-  archive(prepared_, soft_, refined_, schur_);
+  archive(prepared_, soft_, refinements_, schur_);
+  archive.require(refinements_ >= 0 && refinements_ <= most_refinements, "more refinements than there are");
   rank_.state(archive);
   const std::size_t count = prepared_ || !schur_.empty() ? at(whole().constraints()) : 0;
   archive.require(schur_.size() == count && rank_.pivots().size() == count, "another number of constraints");

@@ -1,11 +1,13 @@
 // A symmetric strategy whose constraints may be dependent, or become so: as it is as long as they are not,
-// and otherwise the panels of [M Gᵀ; G -δD] with a step of refinement, D being the diagonal of G M⁻¹ Gᵀ.
+// and otherwise the panels of [M Gᵀ; G -δD] with refinement, D being the diagonal of G M⁻¹ Gᵀ.
 //
 // With δ the multipliers are those of S + δD instead of S = G M⁻¹ Gᵀ. In the eigenvectors of S relative to D,
-// with eigenvalues σ, the solution of S λ = r comes out as λ σ/(σ + δ); what is left of r, solved for once
-// more, leaves (δ/(σ + δ))² of it missing. Three regions follow:
+// with eigenvalues σ, the solution of S λ = r comes out as λ σ/(σ + δ): δ/(σ + δ) of it is missing. Each step
+// of refinement solves for what is left of r, and leaves that part of that part. Three regions follow:
 //
-//   σ ≫ δ      nothing has changed: the error is (δ/σ)²
+//   σ ≫ δ      nothing has changed: after one step the error is (δ/σ)². Where bodies are very different σ
+//   goes
+//              down to 1e-9, and more steps are needed: as many as the first point shows
 //   σ ≈ δ      near points where constraints lose rank multipliers stay finite (soften)
 //   σ = 0      r has no part there, and neither has λ: of all multipliers with the same forces Gᵀλ these have
 //              the least Σ D_i λ_i². In this norm every λ_i counts by the acceleration that it makes, so that
@@ -39,6 +41,8 @@ class RegularisedSystem final : public SaddleSystem {
   [[nodiscard]] bool has_redundant() const { return rank_.has_redundant(); }
   // Whether the last solution solves a system that differs by little from the one at this point.
   [[nodiscard]] bool holds(std::span<const double> environment);
+  // Where it does not: another one, with more refinement than until now, and from now on. False: none holds.
+  [[nodiscard]] bool improve(std::span<const double> environment);
 
   // From now on with δ = part, and back.
   void soften(double part);
@@ -67,11 +71,13 @@ class RegularisedSystem final : public SaddleSystem {
   [[nodiscard]] int index(int unknown) const override { return active().index(unknown); }
   void complete() override { active().complete(); }
   [[nodiscard]] std::span<const double> accelerations() override { return active().accelerations(); }
-  [[nodiscard]] bool solves_constraints() const override { return !refined_ && inner_->solves_constraints(); }
+  [[nodiscard]] bool solves_constraints() const override {
+    return !refined() && inner_->solves_constraints();
+  }
   [[nodiscard]] std::span<const double> solve_constraints(std::span<const double> c) override {
     return inner_->solve_constraints(c);
   }
-  [[nodiscard]] Sequel* sequel() override { return refined_ ? nullptr : inner_->sequel(); }
+  [[nodiscard]] Sequel* sequel() override { return refined() ? nullptr : inner_->sequel(); }
   [[nodiscard]] PanelSystem* panels() override { return inner_->panels(); }
   void state(Archive& archive) override;
 
@@ -79,8 +85,10 @@ class RegularisedSystem final : public SaddleSystem {
 
  private:
   [[nodiscard]] PanelSystem& whole() const { return *inner_->panels(); }
+  // Every solution is, and the panels are used.
+  [[nodiscard]] bool refined() const { return soft_ || refinements_ > 0; }
   [[nodiscard]] SaddleSystem& active() const {
-    return refined_ ? static_cast<SaddleSystem&>(whole()) : *inner_;
+    return refined() ? static_cast<SaddleSystem&>(whole()) : *inner_;
   }
   void set_delta(double part);
   void load(std::span<const double> environment);
@@ -93,7 +101,7 @@ class RegularisedSystem final : public SaddleSystem {
   SaddleResidual residual_;
   bool prepared_ = false;
   bool soft_ = false;
-  bool refined_ = false;       // every solution is, and the panels are used
+  int refinements_ = 0;        // of every solution, where it is not soft
   std::vector<double> schur_;  // by constraint: the diagonal of G M⁻¹ Gᵀ at the first point
   PivotRank rank_;
   std::vector<double> z_;  // by position

@@ -188,6 +188,8 @@ bool LinearRates::solve(std::span<double> environment, bool looked_after) {
   if (!symmetric_->solve_at(environment)) return false;
   if (symmetric_->soft()) return true;
   if (!looked_after || symmetric_->holds(environment)) return true;
+  // LU is no way out: that of a singular matrix has multipliers of any size.
+  if (symmetric_->has_redundant()) return symmetric_->improve(environment);
   pivoting_ = true;
   direct_ = false;
   compile_general();

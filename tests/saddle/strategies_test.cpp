@@ -317,6 +317,33 @@ TEST_P(Strategies, TakeTheMultipliersOfLeastNormWhereConstraintsAreRedundant) {
   EXPECT_TRUE(made.system.holds(made.expressions.environment));
 }
 
+// Beside a redundant constraint another two that nearly are, as between bodies that are very different: their
+// pivots are small, but δ must not be seen in the solution. The residual is that of rounding, and the
+// accelerations are those of the model, whose condition goes with the square of the angle.
+TEST_P(Strategies, StandNearlySingularConstraintsBesideRedundantOnes) {
+  for (const double angle : {1e-2, 1e-3, 1e-4, 3e-5}) {
+    const DenseSaddle regular = saddle_for(strategy(), seed());
+    const int n = regular.n();
+    const int m = regular.m();
+    DenseSaddle given{
+        .mass = regular.mass, .gradient = Eigen::MatrixXd(m + 1, n), .b = Eigen::VectorXd(n + m + 1)};
+    given.gradient << regular.gradient, regular.gradient.row(0);
+    given.b << regular.b, regular.b(n);
+    given.gradient.row(1) = given.gradient.row(0) + angle * regular.gradient.row(1);
+    given.b(n + 1) = given.b(n) + angle * regular.b(n + 1);
+    Made made(given, strategy());
+    ASSERT_TRUE(made.prepare()) << angle;
+    EXPECT_TRUE(made.system.has_redundant());
+    const Eigen::VectorXd found = made.solve();
+    EXPECT_TRUE(made.system.holds(made.expressions.environment));
+    const Eigen::VectorXd residual = given.whole() * found - given.b;
+    EXPECT_LE(residual.cwiseAbs().maxCoeff(), 1e-11 * (1 + found.cwiseAbs().maxCoeff())) << angle;
+    const Eigen::VectorXd expected = regular.solution();  // the same accelerations: the same equations
+    const double tolerance = forward_tolerance(given, found, n + m);
+    expect_near(found.head(n), expected.head(n), 10 * tolerance);
+  }
+}
+
 // What counts as redundant does not depend on units.
 TEST_P(Strategies, FindRedundantConstraintsInAnyUnits) {
   for (const bool redundant : {false, true}) {
