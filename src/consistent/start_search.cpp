@@ -27,7 +27,7 @@ bool StartSearch::run() {
   for (const Held held : {Held::AllStates, Held::GivenAndGuesses, Held::Given}) {
     if (auto z = hold(reduced, posed, held); z && assign_explicit(explicit_part, *std::move(z))) return true;
   }
-  if (!moves_given(problem_.posed.first) && take_first_guess()) return true;
+  if (!moves_given(problem_.posed.first) && take_first_guess(consistent::rounding_of_terms)) return true;
   if (auto z = in_stages(reduced, posed); z && !overrules_guess(*z) &&
                                           !ran_away(*z, consistent::implausible) &&
                                           assign_explicit(explicit_part, *std::move(z)))
@@ -38,7 +38,7 @@ bool StartSearch::run() {
     if (assign_explicit(explicit_part, result.z)) return true;
     result.status = NearestStatus::NoConvergence;
     result.bad_row = -1;
-  } else if (take_first_guess()) {
+  } else if (take_first_guess(consistent::fulfilled)) {
     // The derivatives of some equation have no value there, but block by block all were fulfilled.
     return true;
   }
@@ -154,8 +154,8 @@ std::optional<std::vector<double>> StartSearch::hold(const ConstraintFunction& r
   }
   if (held == Held::AllStates) return std::nullopt;
   NearestResult result = nearest_point(reduced, exact);
-  if (result.status != NearestStatus::Ok || result.residual > consistent::held_residual ||
-      ran_away(result.z, consistent::far_away))
+  const bool solved = result.status == NearestStatus::Ok && result.residual <= consistent::held_residual;
+  if (!solved || !holds_exactly(reduced, exact, result.z) || ran_away(result.z, consistent::far_away))
     return std::nullopt;
   return std::move(result.z);
 }
@@ -256,15 +256,15 @@ bool StartSearch::assign_explicit(const ExplicitPart& explicit_part, std::vector
     problem_.put(z);
     z = solve_block_wise(problem, z).z;
   }
-  return fulfils(z) && take(std::move(z));
+  return fulfils(z, consistent::fulfilled) && take(std::move(z));
 }
 
 // What came out block by block. Where every block was regular and solved, a value that nobody gave may be of
 // any size.
-bool StartSearch::take_first_guess() {
+bool StartSearch::take_first_guess(double tolerance) {
   const std::vector<double>& z = problem_.posed.first;
   const double far = all_blocks_solved_ ? consistent::implausible : consistent::far_away;
-  return !ran_away(z, far) && fulfils(z) && take(z);
+  return !ran_away(z, far) && fulfils(z, tolerance) && take(z);
 }
 
 // A value that somebody gave gives way to one that nobody gave.
@@ -289,7 +289,7 @@ bool StartSearch::moves_given(std::span<const double> z) const {
 
 // Whether all conditions hold at z, each relative to its terms. Where a derivative has no value (sqrt(x) at
 // 0) the term counts by the scale of its unknown.
-bool StartSearch::fulfils(std::span<const double> z) const {
+bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
   const ConstraintFunction& constraints = problem_.constraints();
   std::vector<double> c(static_cast<std::size_t>(constraints.rows));
   std::vector<double> values(constraints.row.size());
@@ -302,7 +302,7 @@ bool StartSearch::fulfils(std::span<const double> z) const {
   });
   for (std::size_t r = 0; r < c.size(); ++r) {
     const double rounding = consistent::within_rounding * problem_.posed.rounding[r];
-    if (!(std::abs(c[r]) <= consistent::fulfilled * (terms[r] > 0 ? terms[r] : 1) + rounding)) return false;
+    if (!(std::abs(c[r]) <= tolerance * (terms[r] > 0 ? terms[r] : 1) + rounding)) return false;
   }
   return true;
 }

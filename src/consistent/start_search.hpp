@@ -41,10 +41,10 @@ class StartSearch {
                                            const NearestResult& first) const;
   void snap(const ConstraintFunction& reduced, const NearestProblem& posed, NearestResult& result) const;
   bool assign_explicit(const ExplicitPart& explicit_part, std::vector<double> z);
-  bool take_first_guess();
+  bool take_first_guess(double tolerance);
   [[nodiscard]] bool overrules_guess(std::span<const double> z) const;
   [[nodiscard]] bool moves_given(std::span<const double> z) const;
-  [[nodiscard]] bool fulfils(std::span<const double> z) const;
+  [[nodiscard]] bool fulfils(std::span<const double> z, double tolerance) const;
   [[nodiscard]] bool ran_away(std::span<const double> z, double far) const;
 
   StartProblem& problem_;

@@ -1,6 +1,7 @@
 #include "simulate/engine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 
@@ -245,7 +246,15 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
         share_among_redundant(*plan.full_form, *plan.independent, parts_->full_model.get(), *result);
     const Tolerances& tolerances = settings->tolerances;
     if (off > moved_away * (tolerances.relative + tolerances.absolute)) {
-      if (auto second = second_attempt(request, *result, false)) result = *std::move(second);
+      if (auto second = second_attempt(request, *result, false)) {
+        result = *std::move(second);
+      } else if (result->ok()) {
+        result->summary.status = "failed";
+        result->summary.reason = fmt::format(
+            "constraints that looked redundant and were left out are open by {:.2g}: {}; the parts do not fit "
+            "together",
+            off, fmt::join(plan.independent->names, ", "));
+      }
     }
   }
   result->summary.seconds.insert(result->summary.seconds.begin(), {"structure", plan.seconds});
