@@ -251,7 +251,8 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
       } else if (result->ok()) {
         result->summary.status = "failed";
         result->summary.reason = fmt::format(
-            "constraints that looked redundant and were left out are open by {:.2g}: {}; the parts do not fit "
+            "constraints that looked redundant and were left out are open by {:.2g}: {}; the parts do not "
+            "fit "
             "together",
             off, fmt::join(plan.independent->names, ", "));
       }
