@@ -27,10 +27,9 @@ bool StartSearch::run() {
   for (const Held held : {Held::AllStates, Held::GivenAndGuesses, Held::Given}) {
     if (auto z = hold(reduced, posed, held); z && assign_explicit(explicit_part, *std::move(z))) return true;
   }
-  if (!moves_given(problem_.posed.first) && take_first_guess()) return true;
-  if (auto z = in_stages(reduced, posed); z && !overrules_guess(*z) &&
-                                          !ran_away(*z, consistent::implausible) &&
-                                          assign_explicit(explicit_part, *std::move(z)))
+  if (!moves_given(problem_.posed.first) && take_first_guess(consistent::rounding_of_terms)) return true;
+  if (auto z = in_stages(reduced, posed);
+      z && !overrules_guess(*z) && !ran_away(*z) && assign_explicit(explicit_part, *std::move(z)))
     return true;
   NearestResult result = nearest(reduced, posed);
   if (result.status == NearestStatus::Ok) {
@@ -38,7 +37,7 @@ bool StartSearch::run() {
     if (assign_explicit(explicit_part, result.z)) return true;
     result.status = NearestStatus::NoConvergence;
     result.bad_row = -1;
-  } else if (take_first_guess()) {
+  } else if (take_first_guess(consistent::fulfilled)) {
     // The derivatives of some equation have no value there, but block by block all were fulfilled.
     return true;
   }
@@ -64,7 +63,6 @@ void StartSearch::first_guess() {
       solve_block_wise(problem_.block_problem(), found_.empty() ? problem_.posed.guess : found_);
   problem_.posed.first = result.z;
   solved_for_ = result.solved_for;
-  all_blocks_solved_ = result.unsolved_blocks == 0 && result.unmatched_rows == 0;
   problem_.find_rounding(result.z);
   plain_scale_ = equilibrated(problem_.posed.guess);
   problem_.posed.scale = equilibrated(result.z);
@@ -147,16 +145,14 @@ std::optional<std::vector<double>> StartSearch::hold(const ConstraintFunction& r
     any = true;
   }
   if (!any) return std::nullopt;
-  if (auto z = in_stages(reduced, exact);
-      z && holds_exactly(reduced, exact, *z) && !ran_away(*z, consistent::implausible)) {
+  if (auto z = in_stages(reduced, exact); z && holds_exactly(reduced, exact, *z) && !ran_away(*z)) {
     // A guess decides what nobody has decided.
     return held != Held::GivenAndGuesses && overrules_guess(*z) ? std::nullopt : std::move(z);
   }
   if (held == Held::AllStates) return std::nullopt;
   NearestResult result = nearest_point(reduced, exact);
-  if (result.status != NearestStatus::Ok || result.residual > consistent::held_residual ||
-      ran_away(result.z, consistent::far_away))
-    return std::nullopt;
+  const bool solved = result.status == NearestStatus::Ok && result.residual <= consistent::held_residual;
+  if (!solved || !holds_exactly(reduced, exact, result.z) || ran_away(result.z)) return std::nullopt;
   return std::move(result.z);
 }
 
@@ -190,7 +186,7 @@ bool StartSearch::holds_exactly(const ConstraintFunction& reduced, const Nearest
 NearestResult StartSearch::nearest(const ConstraintFunction& reduced, const NearestProblem& posed) const {
   NearestResult result = nearest_point(reduced, posed);
   if (result.status == NearestStatus::NotFinite) result = retry_shaken(reduced, posed, result);
-  if (result.status == NearestStatus::Ok && ran_away(result.z, consistent::far_away)) {
+  if (result.status == NearestStatus::Ok && ran_away(result.z)) {
     // A contradiction "solved" at infinity: 0 * v = 1 with 0 taken as 1e-9. At the start values it shows.
     result.status = NearestStatus::NoConvergence;
     result.z = problem_.posed.guess;
@@ -256,15 +252,13 @@ bool StartSearch::assign_explicit(const ExplicitPart& explicit_part, std::vector
     problem_.put(z);
     z = solve_block_wise(problem, z).z;
   }
-  return fulfils(z) && take(std::move(z));
+  return fulfils(z, consistent::fulfilled) && take(std::move(z));
 }
 
-// What came out block by block. Where every block was regular and solved, a value that nobody gave may be of
-// any size.
-bool StartSearch::take_first_guess() {
+// What came out block by block.
+bool StartSearch::take_first_guess(double tolerance) {
   const std::vector<double>& z = problem_.posed.first;
-  const double far = all_blocks_solved_ ? consistent::implausible : consistent::far_away;
-  return !ran_away(z, far) && fulfils(z) && take(z);
+  return !ran_away(z) && fulfils(z, tolerance) && take(z);
 }
 
 // A value that somebody gave gives way to one that nobody gave.
@@ -289,7 +283,7 @@ bool StartSearch::moves_given(std::span<const double> z) const {
 
 // Whether all conditions hold at z, each relative to its terms. Where a derivative has no value (sqrt(x) at
 // 0) the term counts by the scale of its unknown.
-bool StartSearch::fulfils(std::span<const double> z) const {
+bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
   const ConstraintFunction& constraints = problem_.constraints();
   std::vector<double> c(static_cast<std::size_t>(constraints.rows));
   std::vector<double> values(constraints.row.size());
@@ -302,17 +296,20 @@ bool StartSearch::fulfils(std::span<const double> z) const {
   });
   for (std::size_t r = 0; r < c.size(); ++r) {
     const double rounding = consistent::within_rounding * problem_.posed.rounding[r];
-    if (!(std::abs(c[r]) <= consistent::fulfilled * (terms[r] > 0 ? terms[r] : 1) + rounding)) return false;
+    if (!(std::abs(c[r]) <= tolerance * (terms[r] > 0 ? terms[r] : 1) + rounding)) return false;
   }
   return true;
 }
 
-// `far`: of values that nobody gave.
-bool StartSearch::ran_away(std::span<const double> z, double far) const {
+// Values that nobody gave are measured by the largest scale that anybody has told: an energy of 1e8 J beside
+// a nominal specific energy of 1e6 J/kg is no contradiction that was "solved" far away.
+bool StartSearch::ran_away(std::span<const double> z) const {
   const NearestProblem& posed = problem_.posed;
+  double told = 1;
+  for (const LevelStart& start : problem_.starts()) told = std::max(told, start.scale);
   for (std::size_t k = 0; k < problem_.starts().size(); ++k) {
-    const double most = problem_.given(k) ? consistent::far_away : far;
-    if (problem_.matters(k) && std::abs(z[k] - posed.guess[k]) > most * posed.scale[k]) return true;
+    const double scale = problem_.given(k) ? posed.scale[k] : std::max(posed.scale[k], told);
+    if (problem_.matters(k) && std::abs(z[k] - posed.guess[k]) > consistent::far_away * scale) return true;
   }
   return false;
 }

@@ -41,14 +41,13 @@ class StartSearch {
                                            const NearestResult& first) const;
   void snap(const ConstraintFunction& reduced, const NearestProblem& posed, NearestResult& result) const;
   bool assign_explicit(const ExplicitPart& explicit_part, std::vector<double> z);
-  bool take_first_guess();
+  bool take_first_guess(double tolerance);
   [[nodiscard]] bool overrules_guess(std::span<const double> z) const;
   [[nodiscard]] bool moves_given(std::span<const double> z) const;
-  [[nodiscard]] bool fulfils(std::span<const double> z) const;
-  [[nodiscard]] bool ran_away(std::span<const double> z, double far) const;
+  [[nodiscard]] bool fulfils(std::span<const double> z, double tolerance) const;
+  [[nodiscard]] bool ran_away(std::span<const double> z) const;
 
   StartProblem& problem_;
-  bool all_blocks_solved_ = false;
   std::vector<bool> solved_for_;     // by unknown: some equation determined it, block by block
   std::vector<double> plain_scale_;  // by unknown: a typical size by the start values alone
   std::vector<double> found_;

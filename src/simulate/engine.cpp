@@ -277,9 +277,8 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
       } else if (result->ok()) {
         result->summary.status = "failed";
         result->summary.reason = fmt::format(
-            "constraints that followed from the others at the start were left out, and did not hold on the "
-            "way "
-            "(violated by {:.2g}): {}; trust-region takes all of them as they are",
+            "constraints that followed from the others at the start were left out and do not hold (open by "
+            "{:.2g}): {}; the parts do not fit together there, or trust-region takes all of them as they are",
             off, fmt::join(plan.independent->names, ", "));
       }
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "consistent/initialise.hpp"
+#include "consistent/start_problem.hpp"
 #include "reform/level_system.hpp"
 #include "support/model_text.hpp"
 #include "systems/compiled_model.hpp"
@@ -52,6 +53,37 @@ struct Started {
     double largest = 0;
     for (const double x : r) largest = std::max(largest, std::abs(x));
     return largest;
+  }
+};
+
+// A model in memory whose start is asked for and not found yet.
+struct Asked {
+  DaeSystem system;
+  std::unique_ptr<CompiledModel> model;
+  std::vector<double> environment;
+  std::unique_ptr<StartProblem> problem;
+
+  explicit Asked(const std::string& declarations_and_equations)
+      : system(from_text("model M " + declarations_and_equations + " end M;")) {
+    auto levels = make_level_system(system);
+    EXPECT_TRUE(levels.has_value());
+    auto compiled = CompiledModel::compile(std::move(*levels));
+    EXPECT_TRUE(compiled.has_value());
+    model = *std::move(compiled);
+    environment = model->fresh_environment();
+    Diagnostics contradictions;
+    problem =
+        std::make_unique<StartProblem>(*model, environment, level_starts(model->levels(), contradictions));
+    EXPECT_TRUE(contradictions.empty());
+  }
+
+  // The number of an unknown, by its name in messages.
+  [[nodiscard]] std::size_t unknown(const std::string& name) const {
+    for (std::size_t k = 0; k < problem->posed.guess.size(); ++k) {
+      if (problem->name(k) == name) return k;
+    }
+    ADD_FAILURE() << "no unknown " << name;
+    return 0;
   }
 };
 
