@@ -47,6 +47,13 @@ bool only_lengths(const ConstrainedForm& form) {
   return std::ranges::all_of(form.constraints, [](const FormConstraint& c) { return c.level == 0; });
 }
 
+// Formulations that choose coordinates by the constraints, or project onto them within the step. What the
+// others do with none is nothing.
+bool needs_constraints(const FormulationRow& row) {
+  return row.rewrite == rewrite_coordinate_partitioning || row.rewrite == rewrite_tangent_plane ||
+         row.symmetric;
+}
+
 class Chooser {
  public:
   Chooser(const DaeSystem& system, const RunOptions& options) : system_(system), options_(options) {}
@@ -155,7 +162,8 @@ class Chooser {
       return use(*std::move(form));
     }
     if (leave_out_by_name()) return {};
-    const bool as_ode = choice_.row->rewrite == rewrite_index1;
+    // A tree of joints has no constraints, and every formulation is its equations of motion.
+    const bool as_ode = choice_.row->rewrite == rewrite_index1 || mechanism;
     auto form = recognise_constrained_form(system_, as_ode);
     if (!form) {
       for (Diagnostic& diagnostic : form.error()) {
@@ -163,6 +171,12 @@ class Chooser {
                                          choice_.row->name, diagnostic.message);
       }
       return std::unexpected(form.error());
+    }
+    if (form->constraints.empty() && needs_constraints(*choice_.row)) {
+      because(fmt::format("index1: without constraints there is nothing for {} to choose or to project",
+                          choice_.row->name));
+      symmetric_ = choice_.row->symmetric;
+      if (auto ok = take("index1"); !ok) return ok;
     }
     return use(*std::move(form));
   }
@@ -356,7 +370,7 @@ class Chooser {
     const int unknowns = static_cast<int>(choice_.levels->levels.size());
     const bool fixed = options_.step.has_value();
     std::string name;
-    if (choice_.row->symmetric) {
+    if (choice_.row->symmetric || symmetric_) {
       name = "implicit-midpoint";
       because("implicit-midpoint: a symmetric method for the symmetric projection");
     } else if (projects_only()) {
@@ -425,6 +439,7 @@ class Chooser {
   const DaeSystem& system_;
   const RunOptions& options_;
   RunPlan choice_;
+  bool symmetric_ = false;            // a symmetric method was asked for, by its formulation
   Explore explore_ = Explore::No;     // auto:explore=yes
   std::optional<Selection> wrapper_;  // singular-mass
 };

@@ -7,6 +7,7 @@
 #include "expr/derivative.hpp"
 #include "mechanics/assembly.hpp"
 #include "mechanics/force_terms.hpp"
+#include "mechanics/joint_inertia.hpp"
 #include "mechanics/massless_links.hpp"
 #include "mechanics/outputs.hpp"
 #include "mechanics/validate.hpp"
@@ -121,7 +122,17 @@ Result<DaeSystem> equations_of(const Mechanism& mechanism, const EquationOptions
   Diagnostics faults = faults_of(mechanism);
   if (!faults.empty()) return std::unexpected(std::move(faults));
   const CoordinateChoice choice = choose_coordinates(mechanism, options.coordinates);
-  if (choice.joint) return EquationsOfMechanism(mechanism, true).run();
+  if (choice.joint) {
+    if (const auto idle = joint_without_inertia(mechanism)) {
+      const Joint& joint = mechanism.joints[idle->at()];
+      return fail(
+          fmt::format("joint {} moves nothing that has inertia: what it carries is a point on its axis, "
+                      "or is moved by other joints in the same way; give it an inertia",
+                      joint.name),
+          joint.span);
+    }
+    return EquationsOfMechanism(mechanism, true).run();
+  }
   for (const Body& body : mechanism.bodies) {
     if (body.inertia_as_given)
       return fail(fmt::format("the inertia of body {} is that of no body, with which it cannot turn freely; "

@@ -28,6 +28,21 @@ class Mechanisms(CliTest):
         self.assertIn("mobility by Grübler's count: 36 - 36 = 0", text)
         self.assertIn("mobility by rank: 1, since 1 equation is redundant", text)
 
+    def test_every_formulation_runs_a_tree_and_a_loop(self):
+        reference = {}
+        # Without constraints, of a tree of joints, each is the equations of motion.
+        names = [row["name"] for row in json.loads(self.succeed("list", "formulations", "--json")[0])]
+        self.assertGreater(len(names), 15)
+        for example in ("pendulum.xml", "fourbar.xml"):
+            for name in names:
+                step = ["--step", "0.01"] if name in ("symmetric-projection", "baumgarte-h") else []
+                summary = self.summary(self.example(example), "--until", "0.3", "--formulation", name, *step,
+                                       "--coordinates", "joint", "--vars", "energy", "--quiet")
+                self.assertEqual(summary["status"], "ok", f"{example} by {name}")
+                energy = summary["final"]["energy"] if "final" in summary else None
+                if energy is not None and not step:
+                    self.assertAlmostEqual(energy, reference.setdefault(example, energy), delta=1e-3)
+
     def test_check_fits_on_a_screen(self):
         for path in sorted(MECHANISMS.iterdir()):
             text, _ = self.succeed("check", path)

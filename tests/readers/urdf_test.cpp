@@ -165,5 +165,32 @@ TEST(Urdf, AMimicOfAFixedJointStaysWhereItIs) {
   EXPECT_LE(testing::largest(run_auto(m, 1, 1e-8, 11), "J.angle"), 1e-12);
 }
 
+// A point on its own axis, and a point that two hinges move in the same way.
+TEST(Urdf, AJointThatMovesNoInertiaIsRefused) {
+  const auto point = [](const char* place) {
+    return std::string("<inertial><origin xyz='") + place +
+           "'/><mass value='2'/><inertia ixx='0' iyy='0' izz='0' ixy='0' ixz='0' iyz='0'/></inertial>";
+  };
+  const auto refusal = [](const Mechanism& m) {
+    const auto system = equations_of(m);
+    return system ? std::string() : system.error().front().message;
+  };
+  EXPECT_NE(refusal(accepted(one_joint("continuous", point("0.7 0 0"), ""))).find("joint J"),
+            std::string::npos);
+  EXPECT_EQ(refusal(accepted(one_joint("prismatic", point("0.7 0 0"),
+                                       "<limit effort='9' velocity='9' lower='-9' upper='9'/>"))),
+            "");
+  const auto twice = [&](const char* axis) {
+    return accepted("<robot><link name='base'/><link name='a'>" + point("0 1 0") + "</link><link name='b'>" +
+                    point("0 1 0") +
+                    "</link><joint name='J' type='continuous'><parent link='base'/><child link='a'/><axis "
+                    "xyz='1 0 0'/></joint><joint name='K' type='continuous'><parent link='a'/><child "
+                    "link='b'/><origin xyz='0 1 0'/><axis xyz='" +
+                    axis + "'/></joint></robot>");
+  };
+  EXPECT_EQ(refusal(twice("1 0 0")), "");
+  EXPECT_NE(refusal(twice("0 1 0")).find("joint K"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace daedalus
