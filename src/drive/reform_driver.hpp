@@ -107,6 +107,7 @@ class ReformDriver : public RunDriver {
   double longest_ahead_ = 0;  // to the end of the run, seen from the first step
   double coupled_step_ = 0;   // h of γ = 1/h
   bool is_biased_ = false;    // constraints are not fulfilled to the tolerance by the equations themselves
+  double bias_limit_ = 0;     // times rtol
   Violation worst_;           // so far, where that is so
 };
 

@@ -17,7 +17,7 @@ class Reproduce(CliTest):
     def test_known_misprints_are_marked_and_are_no_failure(self):
         out, _ = self.succeed("reproduce", "003-4.5")
         self.assertIn("known misprint [1]", out)
-        self.assertIn("digits exchanged", out)
+        self.assertIn("digits were exchanged", out)
 
     def test_json(self):
         out, _ = self.succeed("reproduce", "ap", "--json", "tables.json", "--quiet")
