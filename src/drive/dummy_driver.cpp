@@ -11,15 +11,18 @@ namespace {
 
 constexpr std::size_t records_kept = 1000;  // of pivots in the summary; the counter goes on
 constexpr double first_threshold = 1.05;    // at the start the best choice is taken
-// An algebraic unknown may have jumped when it moved by more than so many tolerances, and so many times as
-// far as its slope over the step before lets expect.
-constexpr double far = 1000;
+// An algebraic unknown may have jumped when it moved by more than so many tolerances (Newton solves it to a
+// few hundred), or by this part of its size where that is less, and so many times as far as its slope over
+// the step before lets expect.
+constexpr double far = 1e5;
+constexpr double far_part = 0.05;
 constexpr double unexpected = 10;
 // Followed in parts of a step down to this one, it would have been found: steps of Newton's method near a
 // regular point converge long before.
 constexpr double smallest_part = 1e-5;
-// Two ways to the same point agree to so many tolerances.
-constexpr double same_point = 100;
+// Two ways to the same point agree to this part of what is no jump, or of the way.
+constexpr double same_point = 0.5;
+constexpr double same_part = 0.1;
 
 }  // namespace
 
@@ -137,7 +140,8 @@ double DummyDriver::allowed_jump(int level, double a, double b) const {
   const Variable& variable =
       model_.dae().variables[model_.levels().levels[static_cast<std::size_t>(level)].variable.at()];
   const double nominal = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
-  return tolerances_.relative * std::max(std::abs(a), std::abs(b)) + tolerances_.absolute * nominal;
+  return std::min(far * tolerances_.relative, far_part) * std::max(std::abs(a), std::abs(b)) +
+         far * tolerances_.absolute * nominal;
 }
 
 // Error tests do not see algebraic unknowns: where their solution ends (a fold), the next step may converge
@@ -167,7 +171,7 @@ std::string DummyDriver::check_step(const Integrator& integrator) {
     const double move = std::abs(here[level] - before_[level]);
     const double usual = unexpected * std::abs(slopes_[k]) * h;
     slopes_[k] = move / h;
-    if (jumped < 0 && !(move <= usual + far * allowed_jump(untested_[k], before_[level], here[level])))
+    if (jumped < 0 && !(move <= usual + allowed_jump(untested_[k], before_[level], here[level])))
       jumped = untested_[k];
   }
   interpolated_.assign(here.begin(), here.end());
@@ -215,7 +219,8 @@ bool DummyDriver::follows(const Integrator& integrator, std::span<const double> 
   }
   return std::ranges::all_of(untested_, [&](int level) {
     const auto k = static_cast<std::size_t>(level);
-    return std::abs(followed_[k] - end[k]) <= same_point * allowed_jump(level, followed_[k], end[k]);
+    const double allowed = same_point * allowed_jump(level, followed_[k], end[k]);
+    return std::abs(followed_[k] - end[k]) <= std::max(allowed, same_part * std::abs(end[k] - before_[k]));
   });
 }
 

@@ -71,7 +71,6 @@ class Ida final : public ImplicitIntegrator {
 
   void create();
   void count();
-  [[nodiscard]] Tolerances inner_tolerances() const;
   [[nodiscard]] StepOutcome failure(int flag) const;
 
   static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void* self);
@@ -118,18 +117,6 @@ int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SU
   return finite ? 0 : 1;
 }
 
-// Multipliers of index 2 and 3 are in no error test, and no output point computes them anew: they come as the
-// formula leaves them, of an order less. Then, as in bdf, an eighth of the tolerances is the aim; it costs
-// two fifths more steps.
-Tolerances Ida::inner_tolerances() const {
-  const auto untested = [](const Component& c) {
-    return !c.error_tested && c.index > 1 && c.least_weight == 0;
-  };
-  const double part = std::ranges::any_of(system_.components(), untested) ? 1.0 / 8 : 1;
-  const Tolerances& asked = settings_.tolerances;
-  return {.relative = part * asked.relative, .absolute = part * asked.absolute};
-}
-
 int Ida::weights(N_Vector y, N_Vector w, void* self) {
   const auto& ida = *static_cast<const Ida*>(self);
   // IDA has no index weights, but asks for these weights before each step, when its size is known.
@@ -137,7 +124,7 @@ int Ida::weights(N_Vector y, N_Vector w, void* self) {
   IDAGetCurrentStep(ida.ida_.get(), &h);
   h = h > 0 ? std::min(h, 1.0) : 1.0;
   const bool all = ida.settings_.selection.has("algebraic");
-  const Tolerances tolerances = ida.inner_tolerances();
+  const Tolerances& tolerances = ida.settings_.tolerances;
   const auto components = ida.system_.components();
   for (std::size_t i = 0; i < components.size(); ++i) {
     const double tolerated =

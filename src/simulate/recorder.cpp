@@ -11,6 +11,8 @@ namespace {
 
 // Residuals beyond so many tolerances are no matter of accuracy any more.
 constexpr double beyond_tolerance = 100;
+// Errors of the arithmetic itself: a few hundred roundings, that many operations each step has at least.
+constexpr double least_rtol = 1e-13;
 // Of the highest derivatives of constraints: multipliers and accelerations follow from them, and where they
 // let go, by feedback of what is violated below, multipliers are off by several times as much.
 constexpr double beyond_tolerance_at_top = 5;
@@ -29,6 +31,7 @@ Recorder::Recorder(const CompiledModel& model, const Program& assertions, std::s
                    const RunSettings& settings)
     : model_(model),
       check_(model, settings.tolerances),
+      rtol_(settings.tolerances.relative),
       t_start_(settings.start),
       t_end_(settings.end),
       points_(settings.points),
@@ -147,6 +150,10 @@ std::string Recorder::equation_name(int row) const {
 // Equations that did not hold at output points: of the worst of each kind one sentence.
 void Recorder::add_warnings(Summary& summary) const {
   const Drift& drift = summary.drift;
+  if (rtol_ < least_rtol)
+    summary.warnings.push_back(fmt::format(
+        "rtol = {:.3g} is less than double precision can keep: results are as good as at {:.0e}, at best",
+        rtol_, least_rtol));
   const auto off = [](double in_tolerances, const std::string& equation) {
     return fmt::format("{} is violated by up to {:.2g} times what rtol and atol allow", equation,
                        in_tolerances);

@@ -55,6 +55,7 @@ class Recorder {
 
   const CompiledModel& model_;
   EquationCheck check_;
+  double rtol_;
   double t_start_, t_end_;
   int points_;
   const Program& assertions_;
