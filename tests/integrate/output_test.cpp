@@ -110,7 +110,7 @@ TEST(StiffOutput, OfRadauIsGoodAtEveryRate) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(0, 1);
   for (const char* selection : {"radau", "radau:order=9", "radau:order=variable"}) {
-    for (int run = 0; run < 60; ++run) {
+    for (int run = 0; run < 400; ++run) {
       const double rate = std::pow(10, 1 + 8 * uniform(random));
       const double rtol = std::pow(10, -4 - 4 * uniform(random));
       TwoSines system(rate, std::pow(10, uniform(random)), run % 2 == 0 ? 0 : uniform(random));
@@ -129,8 +129,9 @@ TEST(StiffOutput, OfRadauIsGoodAtEveryRate) {
   }
 }
 
-// Where the ends of the steps limit their size, the steps are what they were before output was looked at.
-TEST(StiffOutput, CostsNothingWhereTheStepsAreShortAnyway) {
+// Where the ends of the steps limit their size, the steps are about what they were before output was looked
+// at: a few more where the estimate between them is doubtful.
+TEST(StiffOutput, CostsLittleWhereTheStepsAreShortAnyway) {
   const auto steps = [](const OutputProblem& problem) {
     const auto system = problem.make();
     const auto integrator = make_integrator("radau", *system, with_tolerance(1e-6, 1e-9));
@@ -143,7 +144,7 @@ TEST(StiffOutput, CostsNothingWhereTheStepsAreShortAnyway) {
   for (const OutputProblem& problem : output_problems()) {
     for (const auto& [name, count] : before) {
       if (name != problem.name) continue;
-      EXPECT_EQ(steps(problem), count) << name;
+      EXPECT_LE(static_cast<double>(steps(problem)), 1.03 * static_cast<double>(count)) << name;
     }
   }
 }
