@@ -165,6 +165,8 @@ class ArgumentParser {
                      "Start an MJCF model from its keyframe of that name or number")
         ->type_name("NAME");
     command->add_flag("--strict", model.strict, "What a mechanism file asks for and is left out is an error");
+    command->add_flag("--outside", model.outside,
+                      "A mechanism file may name files (include, mesh) outside of its folder");
     command->add_flag("--float", model.floating, "The root link of a URDF file moves freely");
   }
 

@@ -30,6 +30,7 @@ struct ModelArguments {
   std::string input = {};                // CSV with the course of the model's inputs
   bool input_held = false;               // each value holds until the next time
   bool strict = false;                   // what is left out of a mechanism file is an error
+  bool outside = false;                  // a mechanism file may name files outside of its folder
   bool floating = false;                 // the root link of a URDF file moves freely
 };
 

@@ -41,17 +41,17 @@ Result<Mechanism> mechanism_of(const ModelText& text, const ModelArguments& argu
                       .strict = arguments.strict,
                       .floating = arguments.floating,
                       .read_file = {}};
-  options.read_file = [folder, included = text.included](const std::string& path) {
-    // An included file is shown in messages, so that a model from elsewhere may only name its own folder.
-    const std::filesystem::path wanted = (folder / path).lexically_normal();
-    const auto inside = wanted.lexically_relative(folder.empty() ? "." : folder.lexically_normal());
-    if (std::filesystem::path(path).is_absolute() || inside.empty() || *inside.begin() == "..")
-      return Result<std::string>(
-          fail(fmt::format("'{}' is outside the model's folder and is not read", path)));
-    included->push_back(wanted.string());
-    return read_model_file(included->back());
+  const bool outside = arguments.outside;
+  options.read_file = [folder, outside, included = text.included](const std::string& path) {
+    auto file = file_named_by_model(folder, path, outside);
+    if (!file) return file;
+    included->push_back(*file);
+    return read_model_file(*file);
   };
-  options.read_mesh = [folder](const std::string& path) { return read_mesh_file((folder / path).string()); };
+  options.read_mesh = [folder, outside](const std::string& path) {
+    auto file = file_named_by_model(folder, path, outside);
+    return file ? read_mesh_file(*file) : file;
+  };
   return read_mechanism(text.sources, text.file, options);
 }
 

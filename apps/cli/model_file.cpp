@@ -62,4 +62,19 @@ Result<std::string> read_mesh_file(const std::string& path) {
   return read_up_to(path, most_mesh_bytes, "mesh");
 }
 
+Result<std::string> file_named_by_model(const std::filesystem::path& folder, const std::string& path,
+                                        bool outside) {
+  namespace fs = std::filesystem;
+  const fs::path wanted = (folder / path).lexically_normal();
+  if (outside) return wanted.string();
+  std::error_code trouble;
+  const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, trouble);
+  const fs::path there =
+      trouble ? fs::path() : fs::weakly_canonical(folder.empty() ? "." / wanted : wanted, trouble);
+  const fs::path inside = there.lexically_relative(home);
+  if (trouble || inside.empty() || *inside.begin() == "..")
+    return fail(fmt::format("'{}' is outside the model's folder and is not read; --outside allows it", path));
+  return wanted.string();
+}
+
 }  // namespace daedalus::cli

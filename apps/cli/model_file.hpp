@@ -1,6 +1,7 @@
 // Reading the model that the user named.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "core/diagnostic.hpp"
@@ -13,5 +14,10 @@ namespace daedalus::cli {
 
 // The bytes of a mesh, which may be larger than a model.
 [[nodiscard]] Result<std::string> read_mesh_file(const std::string& path);
+
+// Where a file lies that a model in `folder` names. A model may come from elsewhere, and what it names is
+// shown in messages: outside of its folder, links followed, is an error unless `outside` allows it.
+[[nodiscard]] Result<std::string> file_named_by_model(const std::filesystem::path& folder,
+                                                      const std::string& path, bool outside);
 
 }  // namespace daedalus::cli

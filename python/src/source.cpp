@@ -33,8 +33,8 @@ Result<Mechanism> TextSource::mechanism(const std::shared_ptr<SourceMap>& source
   const auto folder = std::filesystem::path(name_).parent_path();
   ReadOptions options{.ignore = ignore_, .settings = settings, .read_file = {}};
   options.read_file = [folder](const std::string& path) {
-    const std::filesystem::path wanted(path);
-    return cli::read_model_file(wanted.is_absolute() ? path : (folder / wanted).string());
+    auto file = cli::file_named_by_model(folder, path, false);
+    return file ? cli::read_model_file(*file) : file;
   };
   return read_mechanism(sources, 0, options);
 }

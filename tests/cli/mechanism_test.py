@@ -93,6 +93,24 @@ class Mechanisms(CliTest):
                      "--vars", "joint A: force x,joint A: angle,crank.q0")
         self.assertIn("joint A: force x", plot.read_text())
 
+    def test_files_outside_of_the_models_folder_are_not_read(self):
+        secret = self.write("secret.obj", "secret text\n")
+        folder = self.folder / "inner"
+        folder.mkdir()
+        (folder / "link.xml").symlink_to(secret)
+        (folder / "link.obj").symlink_to(secret)
+        mesh = ("<mujoco><asset><mesh name='m' file='{}'/></asset><worldbody><body><joint/>"
+                "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>")
+        include = "<mujoco><include file='{}'/><worldbody/></mujoco>"
+        for text in (include, mesh):
+            for name in ("../secret.obj", str(secret), "link.xml" if text is include else "link.obj"):
+                path = folder / "model.xml"
+                path.write_text(text.format(name))
+                err = self.refuse("run", path, words=["outside the model's folder", "--outside"])
+                self.assertNotIn("secret text", err)
+        # Allowed, it is read: what is wrong with it is told then.
+        self.refuse("run", path, "--outside", words=["damaged"])
+
     def test_contacts_are_told_once_and_strict_refuses_them(self):
         text = ("<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
                 "<body name='ball' pos='0 0 1'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>")
