@@ -15,12 +15,12 @@ struct ParameterSetting {
 };
 
 // Limits that end in a message instead of in exhausted memory, stack or patience. A model of a million
-// equations needs at most a quarter of each.
+// equations needs at most a quarter of each, half of the iterations.
 struct LoadLimits {
   std::size_t elements = 2'000'000;          // of one array
   std::size_t variables = 5'000'000;         // scalar ones, parameters included
   std::size_t equations = 5'000'000;         // scalar ones
-  std::size_t iterations = 5'000'000;        // of all loops and comprehensions together
+  std::size_t iterations = 2'000'000;        // of all loops and comprehensions together: 4 s and half a GB
   std::size_t while_iterations = 1'000'000;  // of one while loop
   std::size_t work = 200'000'000;            // expressions evaluated and array elements made, all together
   int depth = 1000;                        // of expressions, statements and function calls inside each other
