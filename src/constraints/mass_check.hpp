@@ -16,7 +16,7 @@ class MassCheck {
   MassCheck(const CompiledModel& model, const ConstrainedForm& original);
 
   // At the point in the environment: a sentence if γ is no small perturbation there, else nothing.
-  [[nodiscard]] std::string warning(std::span<const double> environment);
+  [[nodiscard]] std::string warning(std::span<const double> environment, double rtol);
 
  private:
   std::vector<std::string> names_;  // of the dynamics

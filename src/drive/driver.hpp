@@ -22,6 +22,9 @@ namespace daedalus {
 // Why a driver ends a run for another formulation to take over.
 inline constexpr std::string_view rank_loss_reason = "the constraints lose rank";
 
+// What to say of a run that passed a singular point with a formulation that is not made for it.
+[[nodiscard]] std::string passed_untreated(double t, std::string_view formulation);
+
 class RunDriver {
  public:
   virtual ~RunDriver() = default;
@@ -48,13 +51,17 @@ class RunDriver {
   [[nodiscard]] virtual bool reads_rates() const { return true; }
   // An output point was placed in the environment: what the formulation itself determines from its
   // states is computed anew. Never hides a violation of constraints that the formulation allows.
-  virtual void complete_output() = 0;
+  // A sentence: nothing was found, and the point is as the integrator interpolates it.
+  virtual std::string complete_output() = 0;
   // Levels that are kept when others are made consistent after an event.
   [[nodiscard]] virtual const std::vector<int>& states() const = 0;
   // After an event: everything but the states anew. False: not found, or not this driver's business.
   virtual bool make_consistent() = 0;
   virtual void before_step(const Integrator& integrator, double t_stop) = 0;
   virtual StepOutcome step(Integrator& integrator, double t_stop) { return integrator.step(t_stop); }
+  // A step was taken; the environment may hold anything. A sentence: it is none of this solution, and the run
+  // ends before it.
+  virtual std::string check_step(const Integrator& /*integrator*/) { return {}; }
   // After an accepted step, values at its end in the environment. A sentence: why the run ends here.
   virtual std::string after_step(Integrator& integrator) = 0;
   [[nodiscard]] virtual std::string component_name(int component) const = 0;

@@ -29,7 +29,8 @@ class DummyDriver final : public RunDriver {
   [[nodiscard]] int size() const override { return residual_.size(); }
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
-  void complete_output() override;
+  std::string complete_output() override;
+  std::string check_step(const Integrator& integrator) override;
   [[nodiscard]] const std::vector<int>& states() const override { return residual_.states(); }
   bool make_consistent() override;
   void before_step(const Integrator&, double) override {}
@@ -44,11 +45,16 @@ class DummyDriver final : public RunDriver {
   bool pivot();
   void note_pivot(const std::vector<int>& taken);
   [[nodiscard]] SelectionOutcome choose(double threshold) const;
+  [[nodiscard]] std::string trouble_of(AlgebraicStatus status) const;
+  [[nodiscard]] std::span<double> levels() const;
+  [[nodiscard]] bool follows(const Integrator& integrator, std::span<const double> end);
+  [[nodiscard]] double allowed_jump(int level, double a, double b) const;
 
   const CompiledModel& model_;
   std::span<double> environment_;
   ModelResidual residual_;
   AlgebraicSolver algebraic_;
+  Tolerances tolerances_;
   double threshold_;
   std::vector<int> taken_;
   std::vector<double> rates_, selection_values_, workspace_;
@@ -57,6 +63,13 @@ class DummyDriver final : public RunDriver {
   Copied<ConstraintMonitor> monitor_;
   bool give_up_ = false;
   std::vector<double> y_, yp_;
+  std::vector<double> interpolated_;  // levels of an output point as they came
+  // Algebraic unknowns, which no error test sees: their levels, values at the end of the last step and slopes
+  // of it.
+  std::vector<int> untested_;
+  std::vector<double> before_, followed_, slopes_;
+  double before_time_ = 0;
+  bool before_known_ = false;
   std::vector<PivotRecord> pivots_;
   long pivot_count_ = 0;
 };

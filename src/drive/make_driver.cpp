@@ -1,5 +1,7 @@
 #include "drive/make_driver.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -7,6 +9,14 @@
 #include "drive/projection_driver.hpp"
 
 namespace daedalus {
+
+std::string passed_untreated(double t, std::string_view formulation) {
+  return fmt::format(
+      "at t = {:.6g} the constraints changed their rank: formulation {} does not treat such points, and what "
+      "comes after may be another motion; trust-region passes them",
+      t, formulation);
+}
+
 namespace {
 
 // The form whose rank can be monitored in the level system of dummy derivatives: all its matrices must be

@@ -60,6 +60,7 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
              updates_each_step(setting.plan.row_options)) {
   constraints_ = model().compile(constraint_roots());
   violations_.resize(form().constraints.size());
+  typical_sizes_.assign(violations_.size(), 0.0);
   if (setting.plan.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
@@ -85,6 +86,7 @@ ReformDriver::ReformDriver(const ReformDriver& other)
       typical_multiplier_(other.typical_multiplier_),
       constraints_(other.constraints_),
       violations_(other.violations_),
+      typical_sizes_(other.typical_sizes_),
       watches_impasse_(other.watches_impasse_),
       violated_since_(other.violated_since_),
       basis_changes_(other.basis_changes_),
@@ -230,15 +232,30 @@ double ReformDriver::epsilon_of_radius(double h) {
 
 // A regularised constraint is violated where it cannot be fulfilled: beyond what the tolerance explains, the
 // motion has come to its end (an impasse or lock-up), and going on would be an answer to another question.
+//
+// A violation counts as a displacement of the positions beside their sizes, so that no unit matters.
 std::string ReformDriver::find_impasse() {
   if (!watches_impasse_) return {};
+  matrices_.evaluate(environment());
   constraints_.evaluate(environment(), violations_, workspace_);
+  constraint_sizes_.assign(violations_.size(), 0.0);
+  const auto derivatives = matrices_.constraint_values();
+  for (std::size_t k = 0; k < derivatives.size(); ++k) {
+    const SymbolicEntry& entry = form().constraint.entries[k];
+    const auto row = static_cast<std::size_t>(entry.row);
+    const int slot = model().slot(form().x(entry.column, form().constraints[row].level));
+    constraint_sizes_[row] += std::abs(derivatives[k] * environment()[static_cast<std::size_t>(slot)]);
+  }
   const double limit = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
   double worst = 0;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < violations_.size(); ++i) {
-    worst = std::max(worst, std::abs(violations_[i]));
-    if (std::abs(violations_[i]) > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
+    // At its singular points all derivatives of a constraint may vanish; then what they were counts.
+    typical_sizes_[i] = std::max(typical_sizes_[i], constraint_sizes_[i]);
+    if (violations_[i] == 0) continue;
+    const double relative = std::abs(violations_[i]) / typical_sizes_[i];
+    worst = std::max(worst, relative);
+    if (relative > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
   }
   if (worst < 0.01 * limit) violated_since_ = now();
   if (names.empty() && std::isfinite(worst)) return {};
@@ -250,7 +267,8 @@ std::string ReformDriver::find_impasse() {
   return fmt::format(
       "impasse at t = {:.6g}: beyond it the constraints cannot be fulfilled by a smooth motion (at t = "
       "{:.6g} "
-      "they are violated by {:.2g}): {}; the mechanism locks, or the constraints contradict each other there",
+      "they are violated by {:.2g} of their terms): {}; the mechanism locks, or the constraints contradict "
+      "each other there",
       violated_since_, now(), worst, fmt::join(names, ", "));
 }
 
@@ -287,16 +305,16 @@ void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std
     e[static_cast<std::size_t>(residual_.slot(unknown.rate))] =
         e[static_cast<std::size_t>(residual_.slot(next))];
   }
-  complete();
+  (void)complete();
   gather(y, yp);
 }
 
 // Where all else follows from the states, it is computed from them.
-void ReformDriver::complete() {
-  if (ode_ == nullptr) return;
+bool ReformDriver::complete() {
+  if (ode_ == nullptr) return true;
   state_.resize(static_cast<std::size_t>(ode_->size()));
   ode_->gather(state_);
-  (void)ode_->complete(now(), state_);
+  return ode_->complete(now(), state_);
 }
 
 void ReformDriver::scatter(double t, std::span<const double> y, std::span<const double> yp) {
@@ -336,9 +354,12 @@ bool ReformDriver::project(double singularity_distance, bool at_end) {
   return projector_.project(environment_);
 }
 
-void ReformDriver::complete_output() {
+// What a projection cannot reach shows in the constraints, which are measured at every output point.
+std::string ReformDriver::complete_output() {
   if (!projector_.idle()) (void)project(softened_ ? monitor_.singularity_distance(environment_) : 1);
-  complete();
+  if (complete() || !is_explicit()) return {};
+  return fmt::format("at t = {:.10g} accelerations and multipliers do not follow from the equations{}{}",
+                     now(), ode_->trouble().empty() ? "" : ": ", ode_->trouble());
 }
 
 void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
@@ -396,62 +417,40 @@ std::string ReformDriver::explain_failure() {
                      monitor_.sigma(), listed(monitor_.weakest_constraints()));
 }
 
-// A displacement of the positions by as much as a constraint is violated, beside the positions themselves:
-// what formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
-std::string ReformDriver::find_drift() {
-  matrices_.evaluate(environment());
-  constraints_.evaluate(environment(), violations_, workspace_);
-  std::vector<double> slopes(violations_.size(), 0.0);
-  std::vector<double> sizes(violations_.size(), 0.0);
-  const auto values = matrices_.constraint_values();
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const SymbolicEntry& entry = form().constraint.entries[k];
-    const auto row = static_cast<std::size_t>(entry.row);
-    const int slot = model().slot(form().x(entry.column, form().constraints[row].level));
-    slopes[row] += std::abs(values[k]);
-    sizes[row] = std::max(sizes[row], std::abs(environment()[static_cast<std::size_t>(slot)]));
-  }
-  double worst = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
-  int constraint = -1;
-  for (std::size_t i = 0; i < violations_.size(); ++i) {
-    const double relative = std::abs(violations_[i]) / (slopes[i] * sizes[i]);
-    // Near the origin sizes are round-off, and so is their ratio.
-    if (!(relative > worst) || std::abs(violations_[i]) <= setting_.tolerances.absolute) continue;
-    worst = relative;
-    constraint = static_cast<int>(i);
-  }
-  if (constraint < 0) return {};
-  return fmt::format(
-      "at the end {} is violated by {:.2g}, far beyond the tolerance: formulation {} lets it drift",
-      form().constraint_name(constraint), violations_[static_cast<std::size_t>(constraint)],
-      setting_.plan.row->name);
-}
-
 void ReformDriver::state(Archive& archive) {
-  archive.section("rewritten form", 1);
+  archive.section("rewritten form", 2);
   archive(typical_multiplier_, violated_since_, basis_changes_, lingering_, softened_, longest_ahead_);
+  archive.sized(violations_.size(), typical_sizes_);
   if (ode_ != nullptr) ode_->state(archive);
   monitor_.state(archive);
   projector_.state(archive);
   basis_.state(archive);
 }
 
+// Regularised with curvature, a constraint is made for such points. Explicit steps that softened the
+// multipliers are held on their branch by a projection onto all levels; without it they come out on some
+// branch or other.
+bool ReformDriver::passes_singular_points() const {
+  const Selection& options = setting_.plan.row_options;
+  // Steps of explicit methods are too long for the narrow passage that direct regularisation leaves them.
+  if (options.has("curvature"))
+    return options.text("curvature") != "no" && (!is_explicit() || setting_.plan.row->name == "trust-region");
+  if (!softened_) return false;
+  return setting_.plan.row->projects && (!options.has("levels") || options.text("levels") == "all");
+}
+
 void ReformDriver::finish(Summary& summary) {
-  if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
   if (is_explicit())  // of accelerations and multipliers
     summary.linear_solver = mechanical_ != nullptr ? mechanical_->solver() : ode_->method();
   summary.rank_changes = monitor_.changes();
   summary.pivot_count = basis_changes_;
   for (const std::string& combination : monitor_.redundancies())
     summary.warnings.push_back("redundant constraints: " + combination + " = 0 holds by itself");
-  // A regularised constraint is made for such points; the others come out of them on some branch or other.
-  if (!monitor_.changes().empty() && !softened_ && !setting_.plan.row_options.has("curvature"))
-    summary.warnings.push_back(
-        fmt::format("at t = {:.6g} the constraints changed their rank: formulation {} does not treat such "
-                    "points, and what comes after may be another motion; trust-region passes them",
-                    monitor_.changes().front().t, setting_.plan.row->name));
+  if (!monitor_.changes().empty() && !passes_singular_points())
+    summary.warnings.push_back(passed_untreated(monitor_.changes().front().t, setting_.plan.row->name));
   if (setting_.plan.wrapped != nullptr) {
-    const std::string warning = MassCheck(model(), *setting_.plan.wrapped).warning(environment());
+    const std::string warning =
+        MassCheck(model(), *setting_.plan.wrapped).warning(environment(), setting_.tolerances.relative);
     if (!warning.empty()) summary.warnings.push_back(warning);
   }
   summary.dof += form().order * (form().ny() - monitor_.rank());

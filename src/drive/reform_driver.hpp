@@ -33,7 +33,7 @@ class ReformDriver : public RunDriver {
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
   void place(double t, std::span<const double> y, std::span<const double> yp) override;
   [[nodiscard]] bool reads_rates() const override { return !is_explicit(); }
-  void complete_output() override;
+  std::string complete_output() override;
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
   bool make_consistent() override { return false; }
   void before_step(const Integrator& integrator, double t_stop) override;
@@ -60,15 +60,15 @@ class ReformDriver : public RunDriver {
 
  private:
   [[nodiscard]] bool is_explicit() const { return integrator_row_->make == nullptr; }
-  void complete();
+  bool complete();
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
   void refresh_basis(Integrator* integrator, bool first);
   [[nodiscard]] double automatic_epsilon(double h) const;
   [[nodiscard]] double epsilon_of_radius(double h);
   [[nodiscard]] std::vector<NodeId> constraint_roots() const;
-  [[nodiscard]] std::string find_drift();
   [[nodiscard]] std::string find_impasse();
+  [[nodiscard]] bool passes_singular_points() const;
 
   DriverSetting setting_;
   const IntegratorRow* integrator_row_;  // the plan's, until another one takes over
@@ -85,7 +85,8 @@ class ReformDriver : public RunDriver {
   std::vector<double> scratch_y_, scratch_yp_, state_;
   double typical_multiplier_ = 1;
   Program constraints_;  // residuals of the constraints themselves
-  std::vector<double> violations_, workspace_;
+  std::vector<double> violations_, constraint_sizes_, workspace_;
+  std::vector<double> typical_sizes_;  // the largest Σ |G_ij x_j| of each constraint so far
   bool watches_impasse_ = false;
   double violated_since_ = 0;  // the last time at which they held
   long basis_changes_ = 0;

@@ -109,7 +109,7 @@ int Ida::weights(N_Vector y, N_Vector w, void* self) {
     const double tolerated =
         tolerances.relative * std::abs(values(y)[i]) + tolerances.absolute * components[i].nominal;
     if (!(tolerated > 0)) return -1;
-    values(w)[i] = std::pow(h, components[i].index - 1) / tolerated;
+    values(w)[i] = std::max(std::pow(h, components[i].index - 1), components[i].least_weight) / tolerated;
   }
   return 0;
 }

@@ -61,7 +61,7 @@ void ToleranceNorm::weigh() {
   for (std::size_t i = 0; i < components_.size(); ++i) {
     double weight = components_[i].counts ? 1 : 0;
     for (int k = 1; k < components_[i].index; ++k) weight *= h;
-    newton_weight_[i] = weight;
+    newton_weight_[i] = std::max(weight, components_[i].least_weight);
     error_weight_[i] = components_[i].error_tested ? weight : 0;
   }
   const auto one = [](double weight) { return weight == 1; };

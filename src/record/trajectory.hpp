@@ -70,6 +70,13 @@ struct PivotRecord {
 struct Drift {
   std::vector<double> levels;
   std::vector<std::string> worst;  // the constraint that was worst at that level, by name
+  // The same against what the tolerances allow: a residual over what a change of every unknown by its
+  // tolerance makes of it. 1 is as good as was asked for.
+  std::vector<double> in_tolerances;
+  std::vector<std::string> farthest;
+  // Of all equations that are no constraints, and the one it is.
+  double others = 0;
+  std::string worst_other;
 };
 
 struct Summary {

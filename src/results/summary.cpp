@@ -51,6 +51,11 @@ Json drift_json(const Drift& drift) {
   object["levels"] = Json::array();
   for (const double value : drift.levels) object["levels"].push_back(number(value));
   object["worst"] = drift.worst;
+  object["in_tolerances"] = Json::array();
+  for (const double value : drift.in_tolerances) object["in_tolerances"].push_back(number(value));
+  object["farthest"] = drift.farthest;
+  object["others"] = number(drift.others);
+  object["worst_other"] = drift.worst_other;
   return object;
 }
 

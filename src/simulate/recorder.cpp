@@ -7,6 +7,17 @@
 #include <limits>
 
 namespace daedalus {
+namespace {
+
+// Residuals beyond so many tolerances are no matter of accuracy any more.
+constexpr double beyond_tolerance = 100;
+// Errors of the arithmetic itself: a few hundred roundings, that many operations each step has at least.
+constexpr double least_rtol = 1e-13;
+// Of the highest derivatives of constraints: multipliers and accelerations follow from them, and where they
+// let go, by feedback of what is violated below, multipliers are off by several times as much.
+constexpr double beyond_tolerance_at_top = 5;
+
+}  // namespace
 
 double Recorder::parameter_value(NodeId value, std::span<const double> environment) const {
   const DaeSystem& dae = model_.dae();
@@ -17,8 +28,14 @@ double Recorder::parameter_value(NodeId value, std::span<const double> environme
 }
 
 Recorder::Recorder(const CompiledModel& model, const Program& assertions, std::span<const double> environment,
-                   double t_start, double t_end, int points)
-    : model_(model), t_start_(t_start), t_end_(t_end), points_(points), assertions_(assertions) {
+                   const RunSettings& settings)
+    : model_(model),
+      check_(model, settings.tolerances),
+      rtol_(settings.tolerances.relative),
+      t_start_(settings.start),
+      t_end_(settings.end),
+      points_(settings.points),
+      assertions_(assertions) {
   for (const OutputSignal& signal : model.output_signals) {
     trajectory_.signals.push_back({.name = signal.name,
                                    .unit = signal.unit,
@@ -35,10 +52,9 @@ Recorder::Recorder(const CompiledModel& model, const Program& assertions, std::s
                                                  .discrete = false},
                                       .value = value});
   }
-  trajectory_.times.reserve(static_cast<std::size_t>(points));
-  trajectory_.values.reserve(static_cast<std::size_t>(points) * trajectory_.signals.size());
+  trajectory_.times.reserve(static_cast<std::size_t>(points_));
+  trajectory_.values.reserve(static_cast<std::size_t>(points_) * trajectory_.signals.size());
   row_.resize(trajectory_.signals.size());
-  residuals_.resize(static_cast<std::size_t>(model.equation_count()));
   for (std::size_t k = 0; k < model.levels().equations.size(); ++k) {
     const LevelEquation& equation = model.levels().equations[k];
     if (model.levels().plan.c[static_cast<std::size_t>(equation.equation)] > 0)
@@ -90,18 +106,51 @@ void Recorder::write(double t, std::span<const double> environment) {
 }
 
 void Recorder::measure_drift(std::span<const double> environment) {
-  if (constraint_rows_.empty()) return;
-  model_.residuals.evaluate(environment, residuals_, workspace_);
+  check_.see(environment);
   for (std::vector<double>& level : trajectory_.drift) level.push_back(0);
   for (std::size_t k = 0; k < constraint_rows_.size(); ++k) {
     const int row = constraint_rows_[k];
     const std::size_t level = row_level_[k];
-    const double size = std::abs(residuals_[static_cast<std::size_t>(row)]);
+    const double size = std::abs(check_.residuals()[static_cast<std::size_t>(row)]);
     trajectory_.drift[level].back() = std::max(trajectory_.drift[level].back(), size);
     if (size <= drift_.levels[level]) continue;
     drift_.levels[level] = size;
     worst_row_[level] = row;
   }
+}
+
+bool Recorder::nearly_holds(std::span<const double> environment) {
+  return check_.holds(environment, beyond_tolerance);
+}
+
+std::string Recorder::equation_name(int row) const {
+  return row < 0 ? ""
+                 : model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(row)]);
+}
+
+// Equations that did not hold at output points: of the worst of each kind one sentence.
+void Recorder::add_warnings(Summary& summary) const {
+  const Drift& drift = summary.drift;
+  if (rtol_ < least_rtol)
+    summary.warnings.push_back(fmt::format(
+        "rtol = {:.3g} is less than double precision can keep: results are as good as at {:.0e}, at best",
+        rtol_, least_rtol));
+  const auto off = [](double in_tolerances, const std::string& equation) {
+    return fmt::format("{} is violated by up to {:.2g} times what rtol and atol allow", equation,
+                       in_tolerances);
+  };
+  for (std::size_t level = 0; level < drift.in_tolerances.size(); ++level) {
+    const bool top = level > 0 && level + 1 == drift.in_tolerances.size();
+    if (!(drift.in_tolerances[level] > (top ? beyond_tolerance_at_top : beyond_tolerance))) continue;
+    summary.warnings.push_back(
+        fmt::format("{}{}: formulation {} lets it drift, or its steps are too long; use another one, or "
+                    "shorter steps",
+                    off(drift.in_tolerances[level], drift.farthest[level]),
+                    top ? ", and multipliers by more" : "", summary.formulation.name()));
+    return;  // one level follows from the other
+  }
+  if (drift.others > beyond_tolerance)
+    summary.warnings.push_back(fmt::format("between the steps {}", off(drift.others, drift.worst_other)));
 }
 
 std::string Recorder::check_assertions(std::span<const double> environment,
@@ -129,12 +178,25 @@ void Recorder::finish(RunResult& result) {
     result.summary.final_values.emplace_back(trajectory_.signals[c].name,
                                              trajectory_.at(trajectory_.rows() - 1, c));
   }
-  for (const int row : worst_row_) {
-    drift_.worst.push_back(
-        row < 0 ? ""
-                : model_.levels().equation_name(model_.levels().equations[static_cast<std::size_t>(row)]));
+  for (const int row : worst_row_) drift_.worst.push_back(equation_name(row));
+  std::vector<int> farthest(drift_.levels.size(), -1);
+  int other = -1;
+  drift_.in_tolerances.assign(drift_.levels.size(), 0);
+  std::size_t k = 0;  // of the constraints, which are in the order of the equations
+  const std::span<const double> sizes = check_.in_tolerances();
+  for (std::size_t row = 0; row < sizes.size(); ++row) {
+    const bool constraint = k < constraint_rows_.size() && constraint_rows_[k] == static_cast<int>(row);
+    double& largest = constraint ? drift_.in_tolerances[row_level_[k]] : drift_.others;
+    if (sizes[row] > largest) {
+      largest = sizes[row];
+      (constraint ? farthest[row_level_[k]] : other) = static_cast<int>(row);
+    }
+    if (constraint) ++k;
   }
+  for (const int row : farthest) drift_.farthest.push_back(equation_name(row));
+  drift_.worst_other = equation_name(other);
   result.summary.drift = std::move(drift_);
+  add_warnings(result.summary);
   result.trajectory = std::move(trajectory_);
 }
 

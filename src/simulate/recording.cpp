@@ -6,8 +6,7 @@ namespace daedalus {
 
 Recording::Recording(const EngineParts& parts, const RunSettings& settings,
                      std::span<const double> environment, Followers followers)
-    : recorder_(*parts.model, parts.assertions, environment, settings.start, settings.end, settings.points),
-      followers_(std::move(followers)) {
+    : recorder_(*parts.model, parts.assertions, environment, settings), followers_(std::move(followers)) {
   if (followers_.dense != nullptr) followers_.dense->begin(recorder_.signals());
   for (const auto& observer : followers_.observers)
     observer->begin(recorder_.signals(), recorder_.parameters());
@@ -37,6 +36,8 @@ bool Recording::go_on(const Progress& progress) {
 
 std::string Recording::record(Stepper& stepper, double t) {
   const std::span<const double> environment = stepper.output_at(t);
+  if (!stepper.output_trouble().empty() && !recorder_.nearly_holds(environment))
+    return stepper.output_trouble();
   std::string failure = recorder_.check_assertions(environment, warnings_);
   recorder_.record(environment);
   tell_row();
@@ -57,8 +58,10 @@ void Recording::record_course(Stepper& stepper, double reached) {
   followers_.dense->add(nodes, course_);
 }
 
-void Recording::record_end(const Stepper& stepper) {
-  if (recorder_.record_end(stepper.time(), stepper.environment())) tell_row();
+void Recording::record_end(Stepper& stepper) {
+  const std::span<const double> environment = stepper.output_now();
+  if (!stepper.output_trouble().empty() && !recorder_.nearly_holds(environment)) return;
+  if (recorder_.record_end(stepper.time(), environment)) tell_row();
 }
 
 void Recording::finish(RunResult& result) {

@@ -28,8 +28,8 @@ class Recording final : public StepObserver {
   std::string event_done(Stepper& stepper) override;
   bool go_on(const Progress& progress) override;
 
-  // Of a run that ended early: the last state is one more row.
-  void record_end(const Stepper& stepper);
+  // Of a run that ended early: the last state is one more row, if the equations hold there.
+  void record_end(Stepper& stepper);
   void finish(RunResult& result);
 
  private:

@@ -27,15 +27,12 @@ constexpr double time_rounding = 4 * std::numeric_limits<double>::epsilon();
 // follow, and do not pull.
 constexpr double weight_of_others = 1e-6;
 
-Counters sum_of(const Counters& a, const Counters& b) {
-  return {.steps = a.steps + b.steps,
-          .rejected = a.rejected + b.rejected,
-          .residual_evals = a.residual_evals + b.residual_evals,
-          .jacobian_evals = a.jacobian_evals + b.jacobian_evals,
-          .factorizations = a.factorizations + b.factorizations,
-          .newton_iterations = a.newton_iterations + b.newton_iterations,
-          .newton_failures = a.newton_failures + b.newton_failures,
-          .error_test_failures = a.error_test_failures + b.error_test_failures};
+Counters sum_of(Counters a, const Counters& b) {
+  for (const auto count : {&Counters::steps, &Counters::rejected, &Counters::residual_evals,
+                           &Counters::jacobian_evals, &Counters::factorizations, &Counters::newton_iterations,
+                           &Counters::newton_failures, &Counters::error_test_failures})
+    a.*count += b.*count;
+  return a;
 }
 
 }  // namespace
@@ -211,8 +208,12 @@ void Stepper::advance(double stop, StepObserver& observer) {
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
   stop = std::min(stop, time_event);
   driver_->before_step(*integrator_, stop);
+  complete_ = false;  // the integrator writes into the environment
   const StepOutcome outcome = driver_->step(*integrator_, stop);
   if (!outcome.ok()) return explain_failure(outcome);
+  std::string end = driver_->check_step(*integrator_);
+  numerics_failed_ = !end.empty();
+  if (numerics_failed_) return fail(std::move(end));
   double reached = integrator_->t();
   const bool crossing = locate_crossing(reached);
   const bool event = crossing || reached >= time_event;
@@ -280,7 +281,7 @@ void Stepper::load(double t) {
 // The end of a step fulfils all equations as it is.
 void Stepper::load_for_relations(double t) {
   load(t);
-  if (events_.reads_algebraic() && t < integrator_->t()) driver_->complete_output();
+  if (events_.reads_algebraic() && t < integrator_->t()) (void)driver_->complete_output();
 }
 
 // The first time in the last step at which a relation differs from the truth held; bisection on the
@@ -444,6 +445,7 @@ std::span<const double> Stepper::output_at(double t) {
                       t <= integrator_->t() && t != t_;
   if (within) return course_at(t);
   output_ = environment_;
+  output_trouble_.clear();
   return output_;
 }
 
@@ -453,7 +455,7 @@ std::span<const double> Stepper::course_at(double t) {
   integrator_->interpolate(t, y_, rates);
   bind(output_);
   driver_->place(t, y_, rates);
-  driver_->complete_output();
+  output_trouble_ = driver_->complete_output();
   bind(environment_);
   return output_;
 }
@@ -461,6 +463,7 @@ std::span<const double> Stepper::course_at(double t) {
 std::span<const double> Stepper::output_now() {
   if (!complete_ && integrator_ != nullptr && restarted_) return course_at(t_);
   output_ = environment_;
+  output_trouble_.clear();
   return output_;
 }
 
@@ -494,9 +497,8 @@ double Stepper::horizon() const {
 
 std::vector<double> Stepper::drift() {
   std::vector<double> residuals(static_cast<std::size_t>(model_.equation_count()));
-  std::vector<double> workspace;
+  std::vector<double> workspace, largest;
   model_.residuals.evaluate(output_now(), residuals, workspace);
-  std::vector<double> largest;
   const LevelSystem& levels = model_.levels();
   for (std::size_t k = 0; k < residuals.size(); ++k) {
     const LevelEquation& equation = levels.equations[k];

@@ -81,6 +81,9 @@ class Stepper {
   [[nodiscard]] std::span<const double> course_at(double t);
   // The same at time().
   [[nodiscard]] std::span<const double> output_now();
+  // Why the point asked for last could not be completed: it is as the integrator interpolates it. Empty: it
+  // was.
+  [[nodiscard]] const std::string& output_trouble() const { return output_trouble_; }
   // The values as they are at time().
   [[nodiscard]] std::span<const double> environment() const { return environment_; }
 
@@ -123,6 +126,7 @@ class Stepper {
   StartValues starts_;
   std::vector<double> environment_;
   std::vector<double> output_;  // an output point
+  std::string output_trouble_;
   std::unique_ptr<RunDriver> driver_;
   EventHandler events_;
   std::unique_ptr<Integrator> integrator_;

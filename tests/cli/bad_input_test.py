@@ -115,7 +115,7 @@ class Texts(CliTest):
         self.refuse_text("model M\n  Real 'time';\nequation\n  der('time') = 1;\nend M;\n", "bad.mo:2:8", "'time'")
 
     def test_array_beyond_the_limit(self):
-        self.refuse_text("model M\n  Real x = sum({{i*j for j in 1:3000} for i in 1:3000});\nend M;\n", "bad.mo:2:",
+        self.refuse_text("model M\n  Real x = sum(fill(time, 3000, 3000));\nend M;\n", "bad.mo:2:",
                          "elements is larger than the limit of 2000000")
 
     def test_division_by_zero_at_the_start(self):

@@ -173,9 +173,13 @@ INSTANTIATE_TEST_SUITE_P(Rows, AndrewsBy, ::testing::ValuesIn(formulation_names(
 // What a formulation or a γ does to the answer is said.
 TEST(ProblemsWarnings, WhatBendsTheMotionIsSaid) {
   const RunResult heavy = andrews("singular-mass:gamma=1e-8", 1e-6);
-  ASSERT_EQ(heavy.summary.warnings.size(), 1U);
-  EXPECT_NE(heavy.summary.warnings[0].find("no small perturbation"), std::string::npos);
-  EXPECT_TRUE(andrews("singular-mass", 1e-6).summary.warnings.empty());
+  const auto warns_of_mass = [](const RunResult& result) {
+    return std::ranges::any_of(result.summary.warnings, [](const std::string& warning) {
+      return warning.find("no small perturbation") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(warns_of_mass(heavy));
+  EXPECT_FALSE(warns_of_mass(andrews("singular-mass", 1e-6)));
   // Without the curvature term the regularised constraint gives way to the centrifugal force.
   const RunResult loose = andrews("trust-region:curvature=no", 1e-6);
   ASSERT_EQ(loose.summary.warnings.size(), 1U);

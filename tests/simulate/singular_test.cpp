@@ -168,8 +168,10 @@ TEST(Redundancy, RunsToTheSameTrajectoryAndNamesTheConstraints) {
     EXPECT_LE(distance(one.trajectory, "x", three.trajectory, "x"), 10 * rtol);
     EXPECT_LE(distance(one.trajectory, "y", three.trajectory, "y"), 10 * rtol);
     EXPECT_EQ(three.summary.dof, 2);
-    ASSERT_EQ(three.summary.warnings.size(), 2U);
-    EXPECT_NE(three.summary.warnings[0].find("redundant constraints"), std::string::npos);
+    EXPECT_EQ(std::ranges::count_if(
+                  three.summary.warnings,
+                  [](const std::string& warning) { return warning.starts_with("redundant constraints"); }),
+              2);
   }
 }
 

@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Steppers,
 TEST(Recorder, WritesARowForEachOfItsTimes) {
   const auto parts = parts_of(bouncing_pendulum, {});
   const std::vector<double> environment = parts->model->fresh_environment();
-  Recorder recorder(*parts->model, parts->assertions, environment, 1, 3, 5);
+  Recorder recorder(*parts->model, parts->assertions, environment, {.start = 1, .end = 3, .points = 5});
   for (const double t : {1.0, 1.5, 2.0, 2.5, 3.0}) {
     EXPECT_EQ(recorder.next(), t);
     recorder.record(environment);
@@ -230,7 +230,7 @@ equation
 end Asserted;)",
                               {});
   std::vector<double> environment = parts->model->fresh_environment();
-  Recorder recorder(*parts->model, parts->assertions, environment, 0, 1, 2);
+  Recorder recorder(*parts->model, parts->assertions, environment, {.start = 0, .end = 1, .points = 2});
   double& x = environment[static_cast<std::size_t>(parts->model->layout().levels)];
   std::vector<std::string> warnings;
   x = 0.75;
