@@ -380,12 +380,6 @@ class ArgumentParser {
     return run_arguments_;
   }
 
-  [[nodiscard]] std::vector<std::string_view> command_names() const {
-    std::vector<std::string_view> names;
-    for (const CLI::App* command : app_.get_subcommands({})) names.push_back(command->get_name());
-    return names;
-  }
-
   // CLI11 says which arguments were not expected, but not which ones it knows.
   int complain(const CLI::ParseError& error, int argc, char** argv) {
     std::string message = error.what();

@@ -202,16 +202,19 @@ void Recorder::finish(RunResult& result) {
   std::vector<int> farthest(drift_.levels.size(), -1);
   int other = -1;
   drift_.in_tolerances.assign(drift_.levels.size(), 0);
-  std::size_t k = 0;  // of the constraints, which are in the order of the equations
   const std::span<const double> sizes = check_.in_tolerances();
+  std::vector<int> level_of_row(sizes.size(), -1);  // -1: no constraint
+  std::size_t k = 0;
+  for (std::size_t level = 0; level < level_end_.size(); ++level) {
+    for (; k < level_end_[level]; ++k)
+      level_of_row[static_cast<std::size_t>(constraint_rows_[k])] = static_cast<int>(level);
+  }
   for (std::size_t row = 0; row < sizes.size(); ++row) {
-    const bool constraint = k < constraint_rows_.size() && constraint_rows_[k] == static_cast<int>(row);
-    double& largest = constraint ? drift_.in_tolerances[row_level_[k]] : drift_.others;
-    if (sizes[row] > largest) {
-      largest = sizes[row];
-      (constraint ? farthest[row_level_[k]] : other) = static_cast<int>(row);
-    }
-    if (constraint) ++k;
+    const int level = level_of_row[row];
+    double& largest = level < 0 ? drift_.others : drift_.in_tolerances[static_cast<std::size_t>(level)];
+    if (!(sizes[row] > largest)) continue;
+    largest = sizes[row];
+    (level < 0 ? other : farthest[static_cast<std::size_t>(level)]) = static_cast<int>(row);
   }
   for (const int row : farthest) drift_.farthest.push_back(equation_name(row));
   drift_.worst_other = equation_name(other);

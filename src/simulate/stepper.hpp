@@ -113,6 +113,8 @@ class Stepper {
 
   // The environment at time(), made consistent as an output point is.
   [[nodiscard]] std::span<const double> output_now();
+  // Why that could not be; empty: it was.
+  [[nodiscard]] const std::string& output_trouble() const { return output_trouble_; }
   // The values as they are at time().
   [[nodiscard]] std::span<const double> environment() const { return environment_; }
 
@@ -162,6 +164,7 @@ class Stepper {
   StartValues starts_;
   std::vector<double> environment_;
   std::vector<double> output_;  // an output point
+  std::string output_trouble_;
   std::unique_ptr<RunDriver> driver_;
   EventHandler events_;
   InputFunctions inputs_;

@@ -38,8 +38,12 @@ std::span<const double> Stepper::OutputPoints::within(double t) {
 }
 
 std::span<const double> Stepper::output_now() {
-  if (!complete_ && integrator_ != nullptr && restarted_) return OutputPoints(*this).within(t_);
-  return environment_;
+  output_trouble_.clear();
+  if (complete_ || integrator_ == nullptr || !restarted_) return environment_;
+  OutputPoints point(*this);
+  const std::span<const double> values = point.within(t_);
+  output_trouble_ = point.trouble();
+  return values;
 }
 
 Result<void> Stepper::take_functions(std::span<const InputFunction> inputs) {
