@@ -74,8 +74,9 @@ struct ListArguments {
   bool json = false;
 };
 
-using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments,
-                             CompareArguments, ConvertArguments, LineariseArguments, SteadyArguments, ExportArguments, DiffArguments>;
+using Command =
+    std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments, CompareArguments,
+                 ConvertArguments, LineariseArguments, SteadyArguments, ExportArguments, DiffArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

@@ -136,14 +136,15 @@ std::string linearise_at_present(SimulationHandle& self, const std::vector<std::
 
 // Whether it was found; as JSON, or why not; the linearisation there, if there is one.
 std::tuple<bool, std::string, std::optional<std::string>> steady_from_present(SimulationHandle& self) {
-  return alone(self, [&](Simulation& simulation) -> std::tuple<bool, std::string, std::optional<std::string>> {
-    const Engine& engine = *self.engine->engine;
-    const SteadyState steady = find_steady_state(engine, simulation);
-    if (!steady.found) return {false, steady.reason, std::nullopt};
-    const auto linear = linearise_at(engine.model(), steady.environment);
-    if (!linear) return {true, steady_json(steady, nullptr), std::nullopt};
-    return {true, steady_json(steady, &*linear), linearisation_json(*linear)};
-  });
+  return alone(self,
+               [&](Simulation& simulation) -> std::tuple<bool, std::string, std::optional<std::string>> {
+                 const Engine& engine = *self.engine->engine;
+                 const SteadyState steady = find_steady_state(engine, simulation);
+                 if (!steady.found) return {false, steady.reason, std::nullopt};
+                 const auto linear = linearise_at(engine.model(), steady.environment);
+                 if (!linear) return {true, steady_json(steady, nullptr), std::nullopt};
+                 return {true, steady_json(steady, &*linear), linearisation_json(*linear)};
+               });
 }
 
 }  // namespace

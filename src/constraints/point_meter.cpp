@@ -217,7 +217,8 @@ void PointMeter::find_eigenvalues(const Eigen::MatrixXd& left, const Eigen::Matr
   if (size == 0 || size > most_states || companion_rows_.size() != companion_levels_.size()) return;
   const Pencil pencil = frozen_pencil(left, kernel);
   const Lu lu(pencil.top);
-  if (!pencil.top.allFinite() || !pencil.low.allFinite() || !(lu.rcond() > RankPolicy::mass * RankPolicy::mass))
+  if (!pencil.top.allFinite() || !pencil.low.allFinite() ||
+      !(lu.rcond() > RankPolicy::mass * RankPolicy::mass))
     return;
   const Eigen::MatrixXd highest = -lu.solve(pencil.low);
   Eigen::MatrixXd motion = Eigen::MatrixXd::Zero(size, size);

@@ -130,8 +130,9 @@ int Ida::weights(N_Vector y, N_Vector w, void* self) {
     const double tolerated =
         tolerances.relative * std::abs(values(y)[i]) + tolerances.absolute * components[i].nominal;
     if (!(tolerated > 0)) return -1;
-    values(w)[i] = all ? 1 / tolerated
-                       : std::max(std::pow(h, components[i].index - 1), components[i].least_weight) / tolerated;
+    values(w)[i] =
+        all ? 1 / tolerated
+            : std::max(std::pow(h, components[i].index - 1), components[i].least_weight) / tolerated;
     if (all && !components[i].differential)
       values(w)[i] = 1 / (ida.settings_.selection.number("algebraic") * (std::abs(values(y)[i]) + 1));
   }

@@ -4,7 +4,8 @@
 // Invariants (`faults_of` in validate.hpp names what breaks them)
 //  - names of bodies are different, and so are those of joints, couplings, motions and forces;
 //  - every BodyId and JointId is one of this mechanism; an invalid BodyId is the ground;
-//  - masses are positive and inertias positive definite (or as given, and joint coordinates are needed); frames are right-handed and orthonormal;
+//  - masses are positive and inertias positive definite (or as given, and joint coordinates are needed);
+//  frames are right-handed and orthonormal;
 //  - in a planar mechanism everything lies in the plane of x and y, and what turns turns about z;
 //  - a joint's frames have their z axis along what it turns about and their x axis along what it slides in;
 //    where it does both (cylindrical), z is both.

@@ -1,7 +1,7 @@
 // Equations in units in which they are about 1: a constraint multiplied by 1e200 is the same constraint.
 #pragma once
 
-#include "reform/raise_order.hpp"
+#include "reform/raised_system.hpp"
 
 namespace daedalus {
 

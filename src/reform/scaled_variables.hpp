@@ -3,7 +3,7 @@
 // iteration, regularisations - need not know of units.
 #pragma once
 
-#include "reform/raise_order.hpp"
+#include "reform/raised_system.hpp"
 
 namespace daedalus {
 

@@ -168,10 +168,9 @@ std::string linearisation_text(const Linearisation& linearisation) {
   const auto count = [](std::size_t n, std::string_view what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  std::string text = fmt::format("Linearised at t = {:.10g}: {}, {}, {}\n", linearisation.t,
-                                 count(linearisation.states.size(), "state"),
-                                 count(linearisation.inputs.size(), "input"),
-                                 count(linearisation.outputs.size(), "output"));
+  std::string text = fmt::format(
+      "Linearised at t = {:.10g}: {}, {}, {}\n", linearisation.t, count(linearisation.states.size(), "state"),
+      count(linearisation.inputs.size(), "input"), count(linearisation.outputs.size(), "output"));
   text += values_text(linearisation.states, linearisation.state_values);
   text += values_text(linearisation.inputs, linearisation.input_values);
   text += matrix_text("A", linearisation.a, linearisation.states, linearisation.states);

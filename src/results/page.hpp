@@ -23,8 +23,8 @@ struct PageInput {
   std::vector<std::string> preferred = {};  // as in PlotOptions
 };
 
-// Signals of a mechanism to look at first: with loops the places of its markers, else what its joints do, else
-// the places of its markers or first bodies.
+// Signals of a mechanism to look at first: with loops the places of its markers, else what its joints do,
+// else the places of its markers or first bodies.
 [[nodiscard]] std::vector<std::string> telling_signals(const Mechanism& mechanism);
 
 // At most about 5 MB whatever the run: what there is no room for is thinned out, and the page says so.

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "integrate/differenced_system.hpp"
 #include "simulate/run.hpp"
+#include "systems/differenced_system.hpp"
 
 namespace daedalus {
 

@@ -14,7 +14,6 @@
 namespace daedalus {
 namespace {
 
-
 Counters sum_of(Counters a, const Counters& b) {
   for (const auto count : {&Counters::steps, &Counters::rejected, &Counters::residual_evals,
                            &Counters::jacobian_evals, &Counters::factorizations, &Counters::newton_iterations,

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kSample = 200;
 constexpr double kAllowed = 100;  // of rtol times the size of the variable
-// Of 2000 models 16 % fail with a reason: saw teeth that are taken for chattering (12), repairs and rank judged in
-// the wrong units (3), starts (1). None may be added; what becomes less lowers this, down to 0.01.
+// Of 2000 models 16 % fail with a reason: saw teeth that are taken for chattering (12), repairs and rank
+// judged in the wrong units (3), starts (1). None may be added; what becomes less lowers this, down to 0.01.
 constexpr double kHonestFailures = 0.17;
 
 struct Outcome {

@@ -1,5 +1,5 @@
 // Derivatives by differences, and the groups in which they are taken.
-#include "integrate/differenced_system.hpp"
+#include "systems/differenced_system.hpp"
 
 #include <gtest/gtest.h>
 

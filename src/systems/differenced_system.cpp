@@ -1,4 +1,4 @@
-#include "integrate/differenced_system.hpp"
+#include "systems/differenced_system.hpp"
 
 #include <fmt/format.h>
 
