@@ -3,7 +3,8 @@
 
 #include <span>
 
-#include "consistent/initialise.hpp"
+#include "consistent/initialisation.hpp"
+#include "consistent/nearest_point.hpp"
 #include "consistent/start_problem.hpp"
 
 namespace daedalus {

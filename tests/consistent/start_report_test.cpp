@@ -1,5 +1,7 @@
 #include "consistent/start_report.hpp"
 
+#include "consistent/initialisation.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

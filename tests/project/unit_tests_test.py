@@ -25,7 +25,7 @@ class UnitTests(unittest.TestCase):
             headers = [str(path.relative_to(ROOT / "src")) for path in cpp_files(f"src/{folder}") if path.suffix == ".hpp"]
             tests = "".join(path.read_text() for path in cpp_files(f"tests/{folder}"))
             missing = headers_without_test(headers, tests)
-            self.assertLessEqual(len(missing), (1 - LEAST_HEADERS) * len(headers), f"no test in tests/{folder} includes {missing}")
+            self.assertLessEqual(len(missing), round((1 - LEAST_HEADERS) * len(headers), 6), f"no test in tests/{folder} includes {missing}")
 
     def test_there_are_enough_tests(self):
         for folder in REACHED:
