@@ -275,7 +275,7 @@ void add_export_options(CLI::App& app, ExportArguments& arguments) {
                       "Start an MJCF model from its keyframe of that name or number");
   command
       ->add_option("--coordinates", arguments.coordinates,
-                   "Coordinates of a mechanism: joint, body (the default) or auto")
+                   "Coordinates of a mechanism: joint, body, or auto (the default)")
       ->check(CLI::IsMember({"joint", "body", "auto"}));
   command->add_flag("--float", arguments.floating, "The root link of a URDF file moves freely");
   add_number(command, "--until", arguments.until,

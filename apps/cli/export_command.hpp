@@ -17,7 +17,7 @@ struct ExportArguments {
   std::string model;  // path
   std::vector<std::string> settings;
   std::string model_name, keyframe;
-  std::string coordinates = "body";
+  std::string coordinates = "auto";
   bool floating = false;
   std::string fmu;  // FILE.fmu
   int version = 3;

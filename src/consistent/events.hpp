@@ -55,6 +55,8 @@ class EventHandler {
   // relation that depends on time only. Infinity: none.
   [[nodiscard]] double next_time_event(double t, double limit);
   // Nothing is known of what comes after this time.
+  // Values that relations of time read have changed without an event.
+  void look_anew() { next_known_ = false; }
   [[nodiscard]] double known_until() const { return known_until_; }
   // The levels in the environment contradict the truth held for a relation, by more than the hysteresis.
   [[nodiscard]] bool contradicted();

@@ -1,8 +1,7 @@
 #include "reform/raise_order.hpp"
 
 #include <array>
-#include <cstdint>
-#include <optional>
+#include <cmath>
 #include <ranges>
 #include <utility>
 
@@ -52,30 +51,17 @@ class Forest {
   std::vector<VariableId> path_;
 };
 
-// By variable: in how many equations it occurs, at any order; 2 stands for more. So nothing is looked at for
-// a third time.
+// By variable: in how many equations it occurs, at any order.
 std::vector<int> count_occurrences(const DaeSystem& system) {
-  constexpr std::uint8_t often = 2;
-  const ExprGraph& graph = *system.graph;
   std::vector<int> count(system.variables.size(), 0);
   std::vector<int> last(system.variables.size(), -1);
-  std::vector<std::uint8_t> seen(graph.size(), 0);  // by node: in how many equations
-  std::vector<int> last_seen(graph.size(), -1);
-  std::vector<NodeId> open;
-  for (int i = 0; i < std::ssize(system.equations); ++i) {
-    open.assign(1, system.equations[static_cast<std::size_t>(i)].residual);
-    while (!open.empty()) {
-      const NodeId id = open.back();
-      open.pop_back();
-      if (seen[id.at()] == often || last_seen[id.at()] == i) continue;
-      ++seen[id.at()];
-      last_seen[id.at()] = i;
-      const Node& node = graph.node(id);
-      for (std::size_t k = 0; k < node.arity; ++k) open.emplace_back(node.args[k]);
-      if (node.op != Op::Variable) continue;
-      const std::size_t v = graph.variable_of(id).at();
-      if (last[v] == i || count[v] == often) continue;
-      last[v] = i;
+  Leaves leaves(*system.graph);
+  for (std::size_t i = 0; i < system.equations.size(); ++i) {
+    for (const NodeId leaf : leaves(system.equations[i].residual)) {
+      if (system.graph->node(leaf).op != Op::Variable) continue;
+      const std::size_t v = system.graph->variable_of(leaf).at();
+      if (last[v] == static_cast<int>(i)) continue;
+      last[v] = static_cast<int>(i);
       ++count[v];
     }
   }
@@ -125,6 +111,8 @@ bool absorb(const DaeSystem& system, NodeId residual, const Eligible& eligible, 
   const auto key = [](const Term& t) { return std::pair(-t.order, t.variable); };
   if (key(terms[1]) < key(terms[0])) std::swap(terms[0], terms[1]);
   const auto& [a, b] = terms;
+  // Of two unknowns themselves, c z = s y is a constraint, to which a multiplier may belong.
+  if (a.order == 0 && std::abs(a.factor) != std::abs(b.factor)) return false;
   if (b.order == 0 && eligible.allowed[b.variable.at()]) {
     forest.eliminate(b.variable, {.variable = a.variable, .order = a.order, .factor = -a.factor / b.factor});
     return true;

@@ -203,12 +203,18 @@ void Stepper::begin(StepObserver& observer) {
 void Stepper::advance(double stop, StepObserver& observer) {
   const FloatMode mode(FloatMode::tiny_is_zero());
   if (restart_due_) restart();
-  double time_event = events_.next_time_event(t_, horizon());
+  double known = horizon();
+  if (inputs_.active()) {
+    // Relations may read inputs, which are known as far as they are followed.
+    stop = step_limit(stop);
+    if (failed_) return;
+    known = std::min(known, inputs_.end());
+    events_.look_anew();
+  }
+  double time_event = events_.next_time_event(t_, known);
   // It was handled already, or rounding hides it: then it is found like any other crossing.
   if (time_event <= t_) time_event = std::numeric_limits<double>::infinity();
   stop = std::min({stop, time_event, std::max(events_.known_until(), std::nextafter(t_, stop))});
-  if (inputs_.active()) stop = step_limit(stop);
-  if (failed_) return;
   driver_->before_step(*integrator_, stop);
   complete_ = false;  // the integrator writes into the environment
   const StepOutcome outcome = driver_->step(*integrator_, stop);

@@ -20,9 +20,9 @@ TEST(LevelStarts, AVariableThatIsADerivativeSpeaksForIt) {
 }
 
 TEST(LevelStarts, NominalIsTheScaleUnlessTheValueIsLarger) {
-  const Asked m("Real a(start=3,nominal=1e-6), b(nominal=50), c; equation der(a)=1; der(b)=1; der(c)=1;");
+  const Asked m("Real a(start=3,nominal=0.5), b(nominal=2), c; equation der(a)=1; der(b)=1; der(c)=1;");
   EXPECT_EQ(m.problem->starts()[m.unknown("a")].scale, 3);
-  EXPECT_EQ(m.problem->starts()[m.unknown("b")].scale, 50);
+  EXPECT_EQ(m.problem->starts()[m.unknown("b")].scale, 2);
   EXPECT_EQ(m.problem->starts()[m.unknown("c")].scale, 1);
   EXPECT_FALSE(m.problem->starts()[m.unknown("b")].given);
 }

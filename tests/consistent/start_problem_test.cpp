@@ -14,7 +14,8 @@ using testing::Asked;
 
 // x was given, y was not; both can be states. a follows, l was guessed.
 const std::string mixed =
-    "Real x(start=3,nominal=10), y, a, l(start=2), p(start=1,fixed=true); equation der(x)=y; der(y)=a; a=-x; "
+    "Real x(start=1.5,nominal=2), y, a, l(start=2), p(start=1,fixed=true); equation der(x)=y; der(y)=a; "
+    "a=-x; "
     "l=x+1; der(p)=1;";
 
 TEST(StartProblem, WhoGaveAValueDecidesHowMuchItMatters) {
@@ -33,8 +34,8 @@ TEST(StartProblem, WhoGaveAValueDecidesHowMuchItMatters) {
   EXPECT_EQ(problem.willingness(p), Willingness::Held);
   EXPECT_GT(problem.posed.weight[x], problem.posed.weight[y]);
   EXPECT_GT(problem.posed.weight[y], problem.posed.weight[l]);
-  EXPECT_EQ(problem.posed.guess[x], 3);
-  EXPECT_EQ(problem.posed.scale[x], 10);
+  EXPECT_EQ(problem.posed.guess[x], 1.5);
+  EXPECT_EQ(problem.posed.scale[x], 2);
 }
 
 TEST(StartProblem, HighestDerivativesAndAlgebraicUnknownsFollow) {

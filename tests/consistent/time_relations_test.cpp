@@ -31,8 +31,8 @@ TEST(TimeRelations, ChangesAreKnownBeforehand) {
   ASSERT_TRUE(m.ok());
   TimeRelations relations(*m.model, std::make_shared<const RelationCourses>(*m.model));
   EXPECT_TRUE(relations.contains(0) && relations.contains(1));
-  EXPECT_TRUE(relations.searched());  // the sine
   EXPECT_NEAR(relations.next_change(0, 10, m.environment), 0.5, 1e-15);
+  EXPECT_TRUE(relations.searched());  // the sine
   // From 0.51 on it is the sine's turn: the truths that are held are those of the environment.
   const int slot = m.model->layout().relations;
   m.environment[static_cast<std::size_t>(slot)] = 1;

@@ -215,22 +215,6 @@ TEST(Drivers, BytesOfAnotherDriverAreRefused) {
   EXPECT_FALSE(reading.ok());
 }
 
-// A formulation that lets a constraint drift says so at the end, with its name.
-TEST(ReformDriver, DriftBeyondTheToleranceIsSaid) {
-  Stepped run("index1", "dopri5");
-  run.go(1);
-  run.complete();
-  Summary quiet;
-  run.driven.driver->finish(quiet);
-  EXPECT_TRUE(quiet.warnings.empty());
-  run.begun.environment[static_cast<std::size_t>(run.driven.slot_of("x", 0))] += 0.1;
-  Summary loud;
-  run.driven.driver->finish(loud);
-  ASSERT_FALSE(loud.warnings.empty());
-  EXPECT_NE(loud.warnings.front().find("x^2 + y^2 = 1"), std::string::npos) << loud.warnings.front();
-  EXPECT_NE(loud.warnings.front().find("index1 lets it drift"), std::string::npos) << loud.warnings.front();
-}
-
 // The takeover: another method asks the same driver for another system, in which multipliers are unknowns.
 TEST(ReformDriver, AnImplicitMethodTakesOver) {
   Stepped run("orthogonal-projection", "dopri5");

@@ -142,9 +142,8 @@ TEST(DriftWarning, ComesWithEveryDriftBeyondTheTolerances) {
     options.formulation = Selection("index3");
     options.integrator = Selection("implicit-midpoint");
     options.step = 0.01;
-    auto wild = simulate(system, options);
-    ASSERT_TRUE(wild.has_value());
-    EXPECT_TRUE(!wild->ok() || says(*wild, "is violated by")) << s;  // or it ends, with a reason
+    auto wild = simulate(system, options);  // refused, or said
+    EXPECT_TRUE(!wild || !wild->ok() || says(*wild, "is violated by")) << s;
     // The measure itself: that of the drift in length, (x² + y²)/s² - 1 against 2 rtol or so.
     const Trajectory& t = far->trajectory;
     double length = 0;

@@ -59,7 +59,7 @@ Outcome outcome_of(const DaeSystem& system, double until) {
   }
   const Summary& summary = result->summary;
   outcome.method = summary.formulation.name() + " " + summary.integrator.name() +
-                   (result->ok() ? "" : ": " + summary.status + ": " + summary.reason);
+                   (result->ok() ? "" : ": " + summary.status);  // when it failed depends on roundings
   outcome.why = summary.why;
   for (const Repair& repair : levels ? levels->repairs : std::vector<Repair>{})
     outcome.why += "; repaired: " + repair.text;
@@ -93,6 +93,8 @@ void compare(const Outcome& first, const Outcome& again, const Comparison& compa
   EXPECT_EQ(again.dof, first.dof) << how;
   EXPECT_EQ(again.repairs, first.repairs) << how;
   if (again.method != first.method) return;
+  // Where it stops near a pole is a matter of roundings.
+  if (first.method.ends_with(": failed")) return;
   double size = 0;
   for (const auto& [name, value] : first.end) size = std::max(size, std::abs(value));
   for (const auto& [name, value] : first.end) {

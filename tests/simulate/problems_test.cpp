@@ -182,8 +182,10 @@ TEST(ProblemsWarnings, WhatBendsTheMotionIsSaid) {
   EXPECT_FALSE(warns_of_mass(andrews("singular-mass", 1e-6)));
   // Without the curvature term the regularised constraint gives way to the centrifugal force.
   const RunResult loose = andrews("trust-region:curvature=no", 1e-6);
-  ASSERT_EQ(loose.summary.warnings.size(), 1U);
-  EXPECT_NE(loose.summary.warnings[0].find("lets it drift"), std::string::npos);
+  const auto& warnings = loose.summary.warnings;
+  EXPECT_TRUE(std::ranges::any_of(warnings, [](const std::string& warning) {
+    return warning.find("lets it drift") != std::string::npos;
+  }));
 }
 
 // A variable that is only watched costs no steps.
