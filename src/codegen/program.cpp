@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cassert>
 
 namespace daedalus {
@@ -36,7 +35,6 @@ Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, 
 
 void Program::lay_out(double* registers) const {
   std::ranges::copy(compiled_.constants, registers);
-  registers[-1] = std::bit_cast<double>(id_);
 }
 
 void Program::evaluate_part(std::size_t part, std::span<const double> environment, std::span<double> results,

@@ -75,13 +75,18 @@ class Program {
  private:
   static constexpr std::size_t line = 64 / sizeof(double);  // of the cache
 
-  // Where in the workspace the registers are, with this program's constants. One value before them tells
-  // whose constants are there; they begin with a line of the cache.
+  // Where in the workspace the registers are, with this program's constants. They begin with a line of the
+  // cache. The workspace's first value tells whose constants are there and how far from its begin: a copied
+  // or grown workspace lies elsewhere in its lines, and what it holds is not where it is looked for.
   [[nodiscard]] double* registers_in(std::vector<double>& workspace) const {
     if (workspace.size() < line + compiled_.registers) workspace.resize(line + compiled_.registers);
     const std::size_t offset = reinterpret_cast<std::uintptr_t>(workspace.data()) / sizeof(double) % line;
+    const std::uint64_t mark = (id_ * line) + offset;
     double* const registers = workspace.data() + (line - offset);
-    if (std::bit_cast<std::uint64_t>(registers[-1]) != id_) lay_out(registers);
+    if (std::bit_cast<std::uint64_t>(workspace.front()) != mark) {
+      lay_out(registers);
+      workspace.front() = std::bit_cast<double>(mark);
+    }
     return registers;
   }
   void lay_out(double* registers) const;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "codegen/jacobian.hpp"
 #include "codegen/program.hpp"
 
@@ -92,6 +94,34 @@ TEST(BackEnd, RootsGoWhereTheyAreWanted) {
     std::vector<double> all = environment;
     inside.evaluate(all, all, workspace);
     EXPECT_EQ(std::vector<double>(all.begin() + n, all.end()), expected) << row.name;
+  }
+}
+
+// A copy of a workspace lies elsewhere in the lines of the cache, so the constants in it are not where they
+// are looked for; and what an earlier owner left there is not to be taken for them.
+TEST(BackEnd, WorkspacesMayBeCopied) {
+  ExprGraph g;
+  const NodeId x = g.variable(VariableId(0));
+  std::vector<NodeId> roots;
+  for (int k = 0; k < 12; ++k) roots.push_back(g.add(g.mul(g.constant(k + 0.1), x), g.constant(k + 0.7)));
+  for (const BackEnd& row : all_back_ends()) {
+    const Program program = compile(g, roots, 1, row.choice);
+    std::vector<double> results(roots.size());
+    std::vector<double> workspace;
+    std::vector<std::vector<double>> kept;  // so that every copy lies elsewhere
+    std::set<std::uintptr_t> offsets;
+    for (std::size_t k = 0; k < 200; ++k) {
+      program.evaluate(std::array{3.0}, results, workspace);
+      for (std::size_t r = 0; r < results.size(); ++r) {
+        const auto number = static_cast<double>(r);
+        ASSERT_DOUBLE_EQ(results[r], ((number + 0.1) * 3) + (number + 0.7)) << row.name;
+      }
+      offsets.insert(reinterpret_cast<std::uintptr_t>(workspace.data()) % 64);
+      kept.emplace_back(1 + (5 * k % 7));
+      kept.push_back(workspace);
+      workspace = std::vector<double>(kept.back());
+    }
+    EXPECT_GT(offsets.size(), 1U) << row.name;
   }
 }
 

@@ -39,7 +39,7 @@ TEST(Initialise, AnOutputChangesNothing) {
     return Started(text);
   };
   const Started plain = with("", "");
-  const Started output = with("Real e, p;", "e = (u^2+w^2)/2*1e3; p = der(e);");
+  const Started output = with("Real e, p, r;", "e = (u^2+w^2)/2*1e3; p = der(e); r = sqrt(x - x);");
   ASSERT_TRUE(plain.ok());
   ASSERT_TRUE(output.ok());
   for (const char* name : {"x", "y", "u", "w", "l"}) {
