@@ -50,6 +50,12 @@ class Bdf final : public ImplicitIntegrator {
     history_.evaluate(t - t_, y, yp);
   }
   double do_next_step(double t_stop) const override;
+  // The past holds the end as it is now, as if the step had led there (Eich 1993: the order stays, since the
+  // move is of the size of the local error).
+  void do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) override {
+    history_.move_end(y_);
+    interpolates_to_moved_end();
+  }
   void do_system_changed() override {
     norm_.set_components(system_.components());
     corrector_.set_pattern();
@@ -191,7 +197,8 @@ IntegratorRow bdf_row() {
       .adaptive = true,
       .one_step = false,
       .options = options(),
-      .make = make<bdf_row, backward>};
+      .make = make<bdf_row, backward>,
+      .past_follows = true};
 }
 
 IntegratorRow ndf_row() {
@@ -204,7 +211,8 @@ IntegratorRow ndf_row() {
       .adaptive = true,
       .one_step = false,
       .options = options(),
-      .make = make<ndf_row, numerical>};
+      .make = make<ndf_row, numerical>,
+      .past_follows = true};
 }
 
 }  // namespace daedalus

@@ -117,6 +117,16 @@ void BdfHistory::complete(std::span<const double> e) {
   }
 }
 
+void BdfHistory::move_end(std::span<const double> y) {
+  // Before the first step φ_1 is the slope.
+  const int last = order_used_ == 0 ? 0 : order_used_ + 1;
+  const auto value = phi(0);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double moved = y[i] - value[i];
+    for (int j = 0; j <= last; ++j) phi_mutable(j)[i] += moved;
+  }
+}
+
 void BdfHistory::evaluate(double ahead, std::span<double> y, std::span<double> yp) const {
   // Newton's form: c_j = Π_(i<j) (ahead + ψ_(i-1)) / ψ_i with ψ_(-1) = 0, and its derivative d_j.
   Coefficients c{};

@@ -40,6 +40,10 @@ class BdfHistory {
   // Takes the corrected step into the history: y = y0 + e.
   void complete(std::span<const double> e);
 
+  // The last step ended at y: every φ_j takes the difference, since y_n has the weight 1/(ψ_0 … ψ_(j-1)) in
+  // [y_n, …, y_(n-j)].
+  void move_end(std::span<const double> y);
+
   [[nodiscard]] const Kappa& kappa() const { return kappa_; }
   [[nodiscard]] double cj() const { return cj_; }
   // The factor of |e| that bounds the local truncation error and the interpolation error within the step.

@@ -70,7 +70,7 @@ void Integrator::replace_state(std::span<const double> y, std::span<const double
   do_replace_state(!yp.empty(), sensitive);
 }
 
-// Rows that are not one-step methods say so in the table, and do not come here.
+// Rows whose ends cannot be moved say so in the table, and do not come here.
 void Integrator::do_replace_state(bool /*slopes_given*/, bool /*sensitive*/) {
   assert(false);
 }

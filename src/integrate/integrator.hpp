@@ -83,10 +83,10 @@ class Integrator {
   // The differential equations were exchanged (a dummy pivot): pattern and components are read anew and
   // the matrix is renewed, but the history stays: no restart.
   void system_changed();
-  // For one-step methods: the caller has moved the end of the last step (or the start), by a projection. The
-  // next step begins at y, y', and interpolation ends there. Explicit methods take no notice of yp: they
-  // evaluate y' anew, unless y moved by less than the error of the step and `sensitive` is false (near points
-  // where errors are multiplied it is true). For implicit ones an empty yp keeps the slopes.
+  // For rows that say moves_end(): the caller has moved the end of the last step (or the start), by a
+  // projection. The next step begins at y, y', and interpolation ends there. Explicit methods take no notice
+  // of yp: they evaluate y' anew, unless y moved by less than the error of the step and `sensitive` is false
+  // (near points where errors are multiplied it is true). For implicit ones an empty yp keeps the slopes.
   void replace_state(std::span<const double> y, std::span<const double> yp, bool sensitive = false);
 
   // Holds local errors at this part of the tolerances from now on, where the method can: near points where
@@ -134,8 +134,10 @@ class Integrator {
   virtual void do_cheap_interpolation(double t, std::span<double> y) const { do_interpolate(t, y, {}); }
   virtual void do_system_changed() = 0;
   [[nodiscard]] virtual double do_next_step(double t_stop) const = 0;
-  // One-step methods: y_ is new, and yp_ too if slopes were given; what else depends on them is to follow.
+  // y_ is new, and yp_ too if slopes were given; what else depends on them is to follow.
   virtual void do_replace_state(bool slopes_given, bool sensitive);
+  // The method's own interpolation ends at y_.
+  void interpolates_to_moved_end() { correction_.clear(); }
   // A new integrator of the same method with settings_, not started; null where the system is of another
   // kind.
   [[nodiscard]] virtual std::unique_ptr<Integrator> make_on(const SystemReference& system) const = 0;
@@ -163,7 +165,7 @@ struct IntegratorRow {
   std::string_view reference;  // where it is published
   int order;                   // of convergence at fixed step size (the highest, for variable order)
   bool adaptive;               // false: needs --step
-  bool one_step;               // replace_state() may be called: no past but the last accepted values
+  bool one_step;               // no past but the last accepted values
   std::vector<OptionSpec> options;
   // All but one are null: methods for F(t, y, y') = 0; explicit methods, for y' = φ(t, y); and of these such
   // as need more: the parts of a constrained mechanical system, or Taylor coefficients.
@@ -180,6 +182,11 @@ struct IntegratorRow {
   bool holonomic_only = false;
   // Its memory can be copied and saved (Integrator::state); false: it is inside a foreign library.
   bool copyable = true;
+  // A multistep method whose past takes the moved end of a step for what the step gave.
+  bool past_follows = false;
+
+  // replace_state() may be called.
+  [[nodiscard]] bool moves_end() const { return one_step || past_follows; }
 };
 
 [[nodiscard]] std::span<const IntegratorRow> integrators();

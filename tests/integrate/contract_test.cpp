@@ -38,6 +38,7 @@ TEST(Table, ARowIsForOneKindOfSystem) {
     EXPECT_EQ(kinds, 1) << row.name;
     EXPECT_EQ(row.make_explicit != nullptr, row.name == "dopri5" || row.name == "dop853") << row.name;
     EXPECT_EQ(row.one_step, row.name != "bdf" && row.name != "ndf" && row.name != "ida") << row.name;
+    EXPECT_EQ(row.moves_end(), row.name != "ida") << row.name;
   }
 }
 
