@@ -208,8 +208,8 @@ class Chooser {
     if (!passes) choice_.soft = false;
   }
 
-  // A projection moves the ends of steps, which only one-step methods take; and a fixed step is for a method
-  // that is stable at any.
+  // Restarts where a projection moves the ends of steps far are cheap for one-step methods; and a fixed step
+  // is for a method that is stable at any.
   [[nodiscard]] bool may_project() const {
     return !options_.step && (choice_.integrator_row == nullptr || choice_.integrator_row->one_step);
   }
@@ -395,7 +395,7 @@ class Chooser {
 
   Result<void> check_integrator() {
     const IntegratorRow& row = *choice_.integrator_row;
-    if (row.make == nullptr && !choice_.row->ode) {
+    if (row.make == nullptr && !choice_.row->ode && choice_.row->state_space == nullptr) {
       return fail(
           fmt::format("integrator {} is explicit and needs a formulation that is an ODE, such as "
                       "orthogonal-projection or index1, but the formulation is {}",
@@ -413,11 +413,12 @@ class Chooser {
     }
     const bool moves =
         choice_.row_options.has("velocity") && choice_.row_options.text("velocity") == "projected";
-    if ((choice_.row->projects || moves) && !row.one_step) {
-      return fail(fmt::format(
-          "formulation {} moves the end of each step and needs a one-step method (dop853, dopri5, "
-          "radau, backward-euler, implicit-midpoint), but the integrator is {}",
-          choice_.row->name, row.name));
+    if ((choice_.row->projects || moves) && !row.moves_end()) {
+      return fail(
+          fmt::format("formulation {} moves the end of each step, which integrator {} does not take; take "
+                      "another one, such "
+                      "as dop853, radau or bdf",
+                      choice_.row->name, row.name));
     }
     if (choice_.row->symmetric && row.name != "implicit-midpoint")
       return fail(fmt::format(

@@ -69,8 +69,17 @@ void ConstraintProjector::use_norm(Norm norm, Eigen::MatrixXd given) {
   given_ = std::move(given);
 }
 
+void ConstraintProjector::use_directions(int level, Eigen::MatrixXd directions) {
+  const auto rows = std::ranges::find(levels_, level, &LevelRows::level);
+  if (rows != levels_.end()) rows->directions = std::move(directions);
+}
+
 bool ConstraintProjector::project(std::span<double> environment) {
   for (LevelRows& rows : levels_) {
+    if (rows.directions.size() > 0) {
+      if (!project_level(rows, environment)) return false;
+      continue;
+    }
     if (rows.fast != nullptr && project_fast(rows, environment)) continue;
     if (!project_level(rows, environment)) return false;
     if (rows.fast == nullptr && !rows.fast_tried) prepare_fast(rows, environment);
@@ -192,7 +201,8 @@ double ConstraintProjector::relative_size(std::span<const double> step, const Le
 
 bool ConstraintProjector::suits_system() const {
   return norm_ == Norm::Identity && !levels_.empty() &&
-         std::ranges::all_of(levels_, [](const LevelRows& rows) { return rows.all; });
+         std::ranges::all_of(levels_,
+                             [](const LevelRows& rows) { return rows.all && rows.directions.size() == 0; });
 }
 
 bool ConstraintProjector::project_with(RegularisedSystem& system, std::span<double> environment) {
@@ -239,6 +249,7 @@ bool ConstraintProjector::project_with(LevelRows& rows, RegularisedSystem& syste
 
 bool ConstraintProjector::project_gently(std::span<double> environment) {
   for (LevelRows& rows : levels_) {
+    if (rows.directions.size() > 0) return false;
     if (rows.fast == nullptr && !rows.fast_tried) prepare_fast(rows, environment);
     if (rows.fast == nullptr || !project_gently(rows, environment)) return false;
   }
@@ -285,13 +296,28 @@ Eigen::VectorXd least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b
 
 }  // namespace
 
+bool ConstraintProjector::oblique_step(const Eigen::MatrixXd& g, const Eigen::MatrixXd& directions,
+                                       const Eigen::VectorXd& b, Eigen::VectorXd& step) {
+  const Eigen::VectorXd scale = row_scales(g);
+  const Lu lu(product(Eigen::MatrixXd(scale.asDiagonal() * g), directions));
+  if (lu.rcond() < RankPolicy::square) {
+    trouble_ = "the coordinates that are integrated do not determine the others there";
+    return false;
+  }
+  step = product(directions, lu.solve(scale.cwiseProduct(b)));
+  return step.allFinite();
+}
+
 // The Δ of least norm with G Δ = b; W = L Lᵀ, the norm is that of Lᵀ Δ.
 bool ConstraintProjector::least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step) {
   const auto count = static_cast<Eigen::Index>(rows.constraints.size());
-  if (count == form_.ny() && count > dense_limit && norm_ != Norm::Given) return sparse_step(b, step);
+  const bool oblique = rows.directions.size() > 0;
+  if (!oblique && count == form_.ny() && count > dense_limit && norm_ != Norm::Given)
+    return sparse_step(b, step);
   Eigen::MatrixXd g(count, form_.n());
   const Eigen::MatrixXd all = matrices_.constraint();
   for (Eigen::Index r = 0; r < count; ++r) g.row(r) = all.row(rows.constraints[static_cast<std::size_t>(r)]);
+  if (oblique) return oblique_step(g, rows.directions, b, step);
   if (norm_ == Norm::Identity) {
     step = least_squares(g, b);
     return true;

@@ -26,6 +26,9 @@ class ConstraintProjector {
   ConstraintProjector(const CompiledModel& model, const ConstraintMatrices& matrices,
                       const std::vector<KeptConstraint>& kept);
   void use_norm(Norm norm, Eigen::MatrixXd given = {});
+  // Instead of the least change, x^(level) moves along the columns of N, as many as it has constraints:
+  // Δ = -N (G N)⁻¹ c. What Aᵀ N = 0 holds for, Aᵀx^(level), stays as it is.
+  void use_directions(int level, Eigen::MatrixXd directions);
 
   [[nodiscard]] bool idle() const { return levels_.empty(); }
   // Moves the levels in the environment. False: the constraints could not be fulfilled there.
@@ -58,10 +61,13 @@ class ConstraintProjector {
     std::shared_ptr<std::unique_ptr<const RegularisedSystem>> made =
         std::make_shared<std::unique_ptr<const RegularisedSystem>>();
     bool fast_tried = false;
+    Eigen::MatrixXd directions;  // N; empty: the least change
   };
   struct WithEachMatrix;
   struct WithOneMatrix;
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
+  bool oblique_step(const Eigen::MatrixXd& g, const Eigen::MatrixXd& directions, const Eigen::VectorXd& b,
+                    Eigen::VectorXd& step);
   bool least_step(const LevelRows& rows, const Eigen::VectorXd& b, Eigen::VectorXd& step);
   void add_constraint_times(const LevelRows& rows, const Eigen::VectorXd& v, Eigen::VectorXd& sum) const;
   bool project_level(LevelRows& rows, std::span<double> environment);

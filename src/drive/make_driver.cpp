@@ -7,6 +7,7 @@
 
 #include "drive/dummy_driver.hpp"
 #include "drive/projection_driver.hpp"
+#include "drive/state_space_driver.hpp"
 
 namespace daedalus {
 
@@ -42,7 +43,8 @@ Made make_dummy(const DriverSetting& setting) {
 
 template <class Make>
 Made rewritten(const DriverSetting& setting, Make&& make) {
-  auto system = reformulate(*setting.plan.row, *setting.plan.form, setting.plan.row_options);
+  const bool explicit_method = setting.plan.integrator_row->make == nullptr;
+  auto system = reformulate(*setting.plan.row, *setting.plan.form, setting.plan.row_options, explicit_method);
   if (!system) return std::unexpected(system.error());
   return make(*std::move(system));
 }
@@ -65,9 +67,17 @@ Made make_invariants(const DriverSetting& setting) {
                                                                   : make_rewritten(setting);
 }
 
+// Implicit methods have the parametrisation in their equations, explicit ones in the argument of the ODE.
+Made make_parametrised(const DriverSetting& setting) {
+  if (setting.plan.integrator_row->make != nullptr) return make_rewritten(setting);
+  return rewritten(setting, [&](ReformulatedSystem system) -> Made {
+    return std::make_unique<StateSpaceDriver>(setting, std::move(system));
+  });
+}
+
 Made make_symmetric(const DriverSetting& setting) {
   return rewritten(setting, [&](ReformulatedSystem system) -> Made {
-    return std::make_unique<SymmetricProjectionDriver>(setting, std::move(system));
+    return SymmetricProjectionDriver::make(setting, std::move(system));
   });
 }
 
@@ -82,6 +92,8 @@ constexpr auto drivers = std::to_array<DriverRow>({
     {"orthogonal-projection", make_orthogonal},
     {"symmetric-projection", make_symmetric},
     {"projected-invariants", make_invariants},
+    {"coordinate-partitioning", make_parametrised},
+    {"tangent-plane", make_parametrised},
 });
 
 }  // namespace

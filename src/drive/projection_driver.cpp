@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "numerics/dense_algebra.hpp"
 #include "numerics/newton.hpp"
@@ -15,6 +16,9 @@ namespace {
 
 // Distance to singularity below which accelerations are sensitive to small changes of the state.
 constexpr double sensitive_below = 0.05;
+
+// Times rtol, of the size of an invariant: what the equations change beyond that is theirs, and no error.
+constexpr double contradicting = 100;
 
 constexpr const char* too_far =
     "the step ended too far from them to find the way back; try a smaller rtol or atol";
@@ -31,8 +35,23 @@ std::vector<KeptConstraint> projected(const ConstrainedForm& form, bool derivati
 
 ReformulatedSystem with_kept(ReformulatedSystem system, const ConstrainedForm& form,
                              const Selection& options) {
-  system.kept = projected(form, !options.has("levels") || options.text("levels") == "all");
+  system.kept = projected(form, !options.has("levels") || options.text("levels") != "position");
   return system;
+}
+
+// "[E, L]" or "E".
+std::vector<std::string> named(std::string_view text) {
+  std::vector<std::string> names;
+  std::string name;
+  for (const char c : text) {
+    if (c == ',' || c == ';') {
+      names.push_back(std::exchange(name, {}));
+    } else if (c != '[' && c != ']' && c != ' ') {
+      name += c;
+    }
+  }
+  names.push_back(name);
+  return names;
 }
 
 Result<Eigen::MatrixXd> given_norm(std::string_view text, int n) {
@@ -66,6 +85,17 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
                                                                     ReformulatedSystem system) {
   std::unique_ptr<OrthogonalProjectionDriver> driver(
       new OrthogonalProjectionDriver(setting, std::move(system)));
+  const Selection& options = setting.plan.row_options;
+  const bool jointly = options.has("levels") && options.text("levels") == "jointly";
+  if (jointly || options.has("invariants")) {
+    const std::vector<std::string> names =
+        options.has("invariants") ? named(options.text("invariants")) : std::vector<std::string>();
+    auto joint =
+        JointProjection::make(setting.model, *setting.plan.form, driver->residual().system().kept, names,
+                              jointly ? JointProjection::Weights::One : JointProjection::Weights::Sizes);
+    if (!joint) return std::unexpected(joint.error());
+    driver->joint_ = *std::move(joint);
+  }
   if (!setting.plan.row_options.has("W")) return driver;
   const std::string_view w = setting.plan.row_options.text("W");
   if (w == "M") {
@@ -78,12 +108,40 @@ Result<std::unique_ptr<RunDriver>> OrthogonalProjectionDriver::make(const Driver
   return driver;
 }
 
+std::string OrthogonalProjectionDriver::begin() {
+  if (!joint_.idle()) joint_.begin(environment());
+  return ReformDriver::begin();
+}
+
+std::string OrthogonalProjectionDriver::complete_output() {
+  if (joint_.idle()) return ReformDriver::complete_output();
+  (void)joint_.project(environment());
+  return complete() ? std::string() : ReformDriver::complete_output();
+}
+
+void OrthogonalProjectionDriver::state(Archive& archive) {
+  ReformDriver::state(archive);
+  if (!joint_.idle()) joint_.state(archive);
+}
+
+void OrthogonalProjectionDriver::finish(Summary& summary) {
+  ReformDriver::finish(summary);
+  for (const std::string& contradiction : joint_.contradictions(contradicting * tolerances().relative))
+    summary.warnings.push_back(contradiction);
+}
+
 std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
   std::string reason = ReformDriver::after_step(integrator);
   if (!reason.empty() || keeps_constraints_) return reason;
-  if (!project(monitor().singularity_distance_of_step(), true))
+  if (joint_.idle() && !project(monitor().singularity_distance_of_step(), true))
     return fmt::format("the projection onto the constraints failed at t = {:.10g}: {}", integrator.t(),
                        projector().trouble().empty() ? too_far : projector().trouble());
+  if (!joint_.idle()) {
+    if (!joint_.project(environment()))
+      return fmt::format("at t = {:.10g} {}", integrator.t(), joint_.trouble());
+    (void)complete();
+    joint_.watch(integrator.last_step(), environment());
+  }
   y_.resize(static_cast<std::size_t>(size()));
   gather(y_, {});
   integrator.replace_state(y_, {}, monitor().singularity_distance_of_step() < sensitive_below);
@@ -92,6 +150,7 @@ std::string OrthogonalProjectionDriver::after_step(Integrator& integrator) {
 
 SymmetricProjectionDriver::SymmetricProjectionDriver(const DriverSetting& setting, ReformulatedSystem system)
     : ReformDriver(setting, with_kept(std::move(system), *setting.plan.form, setting.plan.row_options)),
+      full_(setting.plan.row_options.text("direction") == "full"),
       matrices_(matrices()) {
   std::vector<NodeId> roots;
   const ConstrainedForm& f = form();
@@ -105,31 +164,58 @@ SymmetricProjectionDriver::SymmetricProjectionDriver(const DriverSetting& settin
   constraint_values_.resize(roots.size());
   nu_ = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(roots.size()));
   y_.resize(static_cast<std::size_t>(size()));
+  if (!full_) return;
+  std::vector<NodeId> entries;
+  for (const SymbolicEntry& entry : f.curvature.entries) entries.push_back(entry.value);
+  curvature_ = setting.model.compile(entries);
+  curvature_values_.resize(entries.size());
 }
 
-// y + D ν with G at the point in the environment.
+Result<std::unique_ptr<RunDriver>> SymmetricProjectionDriver::make(const DriverSetting& setting,
+                                                                   ReformulatedSystem system) {
+  if (setting.plan.row_options.text("direction") == "full" && setting.plan.form->order != 2)
+    return fail(
+        fmt::format("symmetric-projection:direction=full is defined for systems of order 2, but the "
+                    "model has order {}; use direction=G",
+                    setting.plan.form->order));
+  return std::make_unique<SymmetricProjectionDriver>(setting, std::move(system));
+}
+
+// The unknowns of a level stand together: add_positions() puts them first, level by level.
+Eigen::MatrixXd SymmetricProjectionDriver::directions() {
+  const int n = form().n();
+  const int ny = form().ny();
+  matrices_.evaluate(environment());
+  const Eigen::MatrixXd g = matrices_.constraint();
+  Eigen::MatrixXd d = Eigen::MatrixXd::Zero(nu_.size(), static_cast<Eigen::Index>(form().order) * n);
+  for (int level = 0; level < form().order; ++level) {
+    for (int i = 0; i < ny; ++i) {
+      if (form().constraints[static_cast<std::size_t>(i)].level <= level)
+        d.row((level * ny) + i).segment(static_cast<Eigen::Index>(level) * n, n) = g.row(i);
+    }
+  }
+  if (!full_) return d;
+  curvature_.evaluate(environment(), curvature_values_, workspace_);
+  for (std::size_t k = 0; k < curvature_values_.size(); ++k) {
+    const SymbolicEntry& entry = form().curvature.entries[k];
+    d(ny + entry.row, entry.column) += curvature_values_[k];
+  }
+  return d;
+}
+
+// y + D ν at the point in the environment.
 void SymmetricProjectionDriver::perturb(std::span<const double> base, std::span<double> y) {
   copy_values(base, y);
-  matrices_.evaluate(environment());
-  const int ny = form().ny();
-  for (int level = 0; level < form().order; ++level) {
-    Eigen::VectorXd factor = nu_.segment(level * ny, ny);
-    for (int i = 0; i < ny; ++i) {
-      if (form().constraints[static_cast<std::size_t>(i)].level > level) factor[i] = 0;
-    }
-    const Eigen::VectorXd move = transposed_product(matrices_.constraint(), factor);
-    // The unknowns of a level stand together: add_positions() puts them first, level by level.
-    const auto first = static_cast<std::size_t>(level) * static_cast<std::size_t>(form().n());
-    for (int i = 0; i < form().n(); ++i) y[first + static_cast<std::size_t>(i)] += move[i];
-  }
+  const Eigen::VectorXd move = transposed_product(directions(), nu_);
+  for (Eigen::Index i = 0; i < move.size(); ++i) y[static_cast<std::size_t>(i)] += move[i];
 }
 
 void SymmetricProjectionDriver::load(double t, std::span<const double> y) {
   scatter(t, y, start_slopes_);
 }
 
-// y_ := end + D(y_) ν by fixed-point iteration, then c(y_) and the simplified Newton correction of ν; returns
-// how far the end moves by it, relative to the unknowns of the same level.
+// y_ := end + D(y_) ν by fixed-point iteration, then c(y_) and the simplified Newton correction of ν, with D
+// for ∂c/∂y; returns how far the end moves by it, relative to the unknowns of the same level.
 double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
   copy_values(end, y_);
   for (int k = 0; k < 4; ++k) {
@@ -137,24 +223,22 @@ double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
     perturb(end, y_);
   }
   load(t, y_);
-  matrices_.evaluate(environment());
+  const Eigen::MatrixXd d = directions();
   residuals_.evaluate(environment(), constraint_values_, workspace_);
-  const int ny = form().ny();
-  const int n = form().n();
-  const Eigen::MatrixXd g = matrices_.constraint();
-  const Eigen::VectorXd scale = row_scales(g);
-  const Eigen::MatrixXd unit = scale.asDiagonal() * g;
+  const Eigen::Map<const Eigen::VectorXd> c(constraint_values_.data(), nu_.size());
+  const Eigen::VectorXd scale = row_scales(d);
+  const Eigen::MatrixXd unit = scale.asDiagonal() * d;
   const LeastSquares solver(product(unit, Eigen::MatrixXd(unit.transpose())), RankPolicy::square);
+  const Eigen::VectorXd delta = scale.cwiseProduct(solver.solve(scale.cwiseProduct(c))) / 2;
+  nu_ -= delta;
+  const Eigen::VectorXd move = transposed_product(d, delta);
+  const int n = form().n();
   double size = 0;
   for (int level = 0; level < form().order; ++level) {
-    const Eigen::Map<const Eigen::VectorXd> c(
-        constraint_values_.data() + static_cast<std::ptrdiff_t>(level) * ny, ny);
-    const Eigen::VectorXd delta = scale.cwiseProduct(solver.solve(scale.cwiseProduct(c))) / 2;
-    nu_.segment(level * ny, ny) -= delta;
-    const Eigen::VectorXd move = transposed_product(g, delta);
-    const Eigen::Map<const Eigen::VectorXd> x(y_.data() + static_cast<std::ptrdiff_t>(level) * n, n);
+    const auto first = static_cast<std::ptrdiff_t>(level) * n;
+    const Eigen::Map<const Eigen::VectorXd> x(y_.data() + first, n);
     const double largest = x.cwiseAbs().maxCoeff();
-    size = std::max(size, move.cwiseAbs().maxCoeff() / (largest > 0 ? largest : 1));
+    size = std::max(size, move.segment(first, n).cwiseAbs().maxCoeff() / (largest > 0 ? largest : 1));
   }
   return size;
 }

@@ -3,14 +3,16 @@
 #pragma once
 
 #include "constraints/constraint_projector.hpp"
+#include "constraints/joint_projection.hpp"
 #include "drive/reform_driver.hpp"
 
 namespace daedalus {
 
-// Step with any one-step method, then project in the norm W (paper 003, 4.18-4.22).
-class OrthogonalProjectionDriver final : public ReformDriver {
+// Step with any method whose ends can be moved, then project in the norm W (paper 003, 4.18-4.22), and onto
+// invariants that the user names.
+class OrthogonalProjectionDriver : public ReformDriver {
  public:
-  // The option W: I, M or a positive definite matrix.
+  // The options W: I, M or a positive definite matrix; invariants: names.
   [[nodiscard]] static Result<std::unique_ptr<RunDriver>> make(const DriverSetting& setting,
                                                                ReformulatedSystem system);
   [[nodiscard]] std::unique_ptr<RunDriver> copy() const override {
@@ -18,21 +20,32 @@ class OrthogonalProjectionDriver final : public ReformDriver {
   }
   [[nodiscard]] std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                             const IntegratorSettings& settings) override;
+  std::string begin() override;
   std::string after_step(Integrator& integrator) override;
+  std::string complete_output() override;
+  void state(Archive& archive) override;
+  void finish(Summary& summary) override;
 
- private:
+ protected:
+  // All constraints at all levels are kept, or as the option `levels` says.
   OrthogonalProjectionDriver(const DriverSetting& setting, ReformulatedSystem system);
 
+ private:
   bool keeps_constraints_ = false;  // the integrator does it itself
+  JointProjection joint_;           // idle: level by level
   std::vector<double> y_;
 };
 
 // Perturb, step with a symmetric method, project with the same multipliers (paper 002 §6.2; Hairer, Lubich,
 // Wanner, V.4.1):
 //
-//   ỹ₀ = y₀ + D(y₀) ν,   ỹ₁ = Φ_h(ỹ₀),   y₁ = ỹ₁ + D(y₁) ν,   c(y₁) = 0,     D ν = (Gᵀμ, Gᵀτ).
+//   ỹ₀ = y₀ + D(y₀) ν,   ỹ₁ = Φ_h(ỹ₀),   y₁ = ỹ₁ + D(y₁) ν,   c(y₁) = 0,     D ν = (Gᵀμ, Gᵀτ),
+//
+// or, with direction=full, D = (∂c/∂y)ᵀ: D ν = (Gᵀμ + Lᵀτ, Gᵀτ).
 class SymmetricProjectionDriver final : public ReformDriver {
  public:
+  [[nodiscard]] static Result<std::unique_ptr<RunDriver>> make(const DriverSetting& setting,
+                                                               ReformulatedSystem system);
   SymmetricProjectionDriver(const DriverSetting& setting, ReformulatedSystem system);
   [[nodiscard]] std::unique_ptr<RunDriver> copy() const override {
     return std::make_unique<SymmetricProjectionDriver>(*this);
@@ -51,11 +64,15 @@ class SymmetricProjectionDriver final : public ReformDriver {
   void load(double t, std::span<const double> y);
   void perturb(std::span<const double> base, std::span<double> y);
   double close(double t, std::span<const double> end);
+  // Dᵀ at the point in the environment: level by level a row for each constraint that holds there.
+  [[nodiscard]] Eigen::MatrixXd directions();
 
+  bool full_ = false;
   ConstraintMatrices matrices_;
+  Program curvature_;  // the entries of L, with direction=full
   Program residuals_;
   Eigen::VectorXd nu_;  // μ, then τ
-  std::vector<double> start_, start_slopes_, y_, constraint_values_, workspace_;
+  std::vector<double> start_, start_slopes_, y_, constraint_values_, curvature_values_, workspace_;
   long steps_ = 0;
 };
 

@@ -66,13 +66,12 @@ ReformDriver::ReformDriver(const DriverSetting& setting, ReformulatedSystem syst
       residual_(setting.model, std::move(system)),
       matrices_(setting.model, *setting.plan.form),
       monitor_(setting.model, matrices_, setting.tolerances.relative),
-      projector_(setting.model, matrices_, residual_.system().kept),
-      basis_(*setting.plan.form, residual_.system(), threshold_of(setting.plan.row_options),
-             updates_each_step(setting.plan.row_options)) {
+      projector_(setting.model, matrices_, residual_.system().kept) {
+  if (!residual_.system().held.empty()) bases_ = make_bases();
   constraints_ = model().compile(constraint_roots());
   violations_.resize(form().constraints.size());
   typical_sizes_.assign(violations_.size(), 0.0);
-  if (setting.plan.row->ode) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
+  if (setting.plan.row->ode || is_explicit()) ode_ = std::make_unique<ExplicitForm>(form(), residual_);
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
     if (unknown.rate.valid()) states_.push_back(setting.model.levels().level_of(unknown.leaf));
   }
@@ -97,7 +96,7 @@ ReformDriver::ReformDriver(const ReformDriver& other)
       matrices_(other.matrices_),
       monitor_(other.monitor_),
       projector_(other.projector_),
-      basis_(other.basis_),
+      bases_(other.bases_),
       states_(other.states_),
       typical_multiplier_(other.typical_multiplier_),
       constraints_(other.constraints_),
@@ -117,6 +116,19 @@ ReformDriver::ReformDriver(const ReformDriver& other)
   if (other.mechanical_ != nullptr)
     mechanical_ = std::make_unique<MechanicalForm>(*other.mechanical_, residual_, *ode_);
   if (other.series_ != nullptr) series_ = std::make_unique<SeriesForm>(*other.series_, residual_, *ode_);
+}
+
+std::vector<Basis> ReformDriver::make_bases() const {
+  const Parametrisation& parametrisation = residual_.system().parametrisation;
+  const Selection& options = setting_.plan.row_options;
+  std::vector<Basis> bases;
+  for (std::size_t which = 0; which < parametrisation.bases.size(); ++which)
+    bases.emplace_back(form(), parametrisation, which, threshold_of(options), updates_each_step(options));
+  return bases;
+}
+
+bool ReformDriver::chooses_bases() const {
+  return std::ranges::any_of(bases_, [](const Basis& basis) { return basis.used(); });
 }
 
 void ReformDriver::bind(std::span<double> environment) {
@@ -183,9 +195,8 @@ std::string ReformDriver::begin() {
   typical_multiplier_ = std::max(largest, 1.0);
   set_held(HeldValue::Role::Step, 1e-3);
   set_epsilon(1e-3);
-  if (basis_.used()) {
-    refresh_basis(nullptr, true);
-    if (!basis_.trouble().empty()) return basis_.trouble();
+  if (chooses_bases()) {
+    if (std::string trouble = refresh_bases(nullptr, true); !trouble.empty()) return trouble;
   }
   if (!projector_.idle()) {
     // The first projection compiles its programs; there is nothing to move yet.
@@ -341,20 +352,28 @@ StepOutcome ReformDriver::step(Integrator& integrator, double t_stop) {
   }
 }
 
-void ReformDriver::refresh_basis(Integrator* integrator, bool first) {
+std::string ReformDriver::refresh_bases(Integrator* integrator, bool first) {
   matrices_.evaluate(environment());
-  if (!basis_.update(matrices_.constraint())) return;
+  const Eigen::MatrixXd constraint = matrices_.constraint();
+  bool changed = false;
+  std::string trouble;
+  for (Basis& basis : bases_) {
+    changed = basis.update(constraint) || changed;
+    if (trouble.empty()) trouble = basis.trouble();
+  }
+  if (!changed) return trouble;
   for (const HeldValue& held : residual_.system().held) {
     if (held.role == HeldValue::Role::Basis)
       environment()[static_cast<std::size_t>(residual_.slot(held.leaf))] =
-          basis_.matrix()(held.row, held.column);
+          bases_[static_cast<std::size_t>(held.basis)].matrix()(held.row, held.column);
   }
   if (!first) ++basis_changes_;
   if (integrator != nullptr) integrator->system_changed();
+  return trouble;
 }
 
 void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) {
-  if (basis_.used() && integrator != nullptr) refresh_basis(integrator, false);
+  if (chooses_bases() && integrator != nullptr) (void)refresh_bases(integrator, false);
   // x^(k)' = x^(k+1) at consistent values; μ, τ, … are zero there.
   const std::span<double> e = environment();
   for (const ReformUnknown& unknown : residual_.system().unknowns) {
@@ -370,7 +389,6 @@ void ReformDriver::start_values(Integrator* integrator, std::span<double> y, std
   gather(y, yp);
 }
 
-// Where all else follows from the states, it is computed from them.
 bool ReformDriver::complete() {
   return ode_ == nullptr || ode_->complete_here();
 }
@@ -464,7 +482,7 @@ std::string ReformDriver::after_step(Integrator& integrator) {
   // A motion that passes such a point leaves it at once; one that does not has come to an impasse.
   lingering_ = softened_ && monitor_.sigma() < branch_point ? lingering_ + 1 : 0;
   if (lingering_ > longest_stay) return std::string(rank_loss_reason);
-  if (basis_.used()) refresh_basis(&integrator, false);
+  if (chooses_bases()) (void)refresh_bases(&integrator, false);
   if (is_biased_) {
     const Violation here = worst_violation();
     if (here.relative > worst_.relative) worst_ = here;
@@ -528,7 +546,7 @@ void ReformDriver::state(Archive& archive) {
   if (ode_ != nullptr) ode_->state(archive);
   monitor_.state(archive);
   projector_.state(archive);
-  basis_.state(archive);
+  for (Basis& basis : bases_) basis.state(archive);
 }
 
 // The trust region is made for such points, and explicit steps over them followed by a projection onto all
@@ -536,7 +554,8 @@ void ReformDriver::state(Archive& archive) {
 bool ReformDriver::treats_singular_points() const {
   const Selection& options = setting_.plan.row_options;
   if (setting_.plan.row->name == "trust-region") return options.text("curvature") == "yes";
-  return softened_ && setting_.plan.row->projects && options.has("levels") && options.text("levels") == "all";
+  return softened_ && setting_.plan.row->projects && options.has("levels") &&
+         options.text("levels") != "position";
 }
 
 void ReformDriver::finish(Summary& summary) {

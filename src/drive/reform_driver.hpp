@@ -46,6 +46,13 @@ class ReformDriver : public RunDriver {
   void finish(Summary& summary) override;
 
  protected:
+  [[nodiscard]] bool is_explicit() const { return integrator_row_->make == nullptr; }
+  // Of formulations that are an ODE.
+  [[nodiscard]] ExplicitForm& ode() { return *ode_; }
+  [[nodiscard]] std::vector<Basis> make_bases() const;
+  // Where all else follows from the states, it is computed from them.
+  bool complete();
+  [[nodiscard]] const Tolerances& tolerances() const { return setting_.tolerances; }
   [[nodiscard]] const CompiledModel& model() const { return setting_.model; }
   [[nodiscard]] const ConstrainedForm& form() const { return *setting_.plan.form; }
   [[nodiscard]] std::span<double> environment() const { return environment_; }
@@ -61,11 +68,11 @@ class ReformDriver : public RunDriver {
   void gather(std::span<double> y, std::span<double> yp) const;
 
  private:
-  [[nodiscard]] bool is_explicit() const { return integrator_row_->make == nullptr; }
-  bool complete();
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
-  void refresh_basis(Integrator* integrator, bool first);
+  [[nodiscard]] bool chooses_bases() const;
+  // A sentence: why there is no A here.
+  std::string refresh_bases(Integrator* integrator, bool first);
   [[nodiscard]] double automatic_epsilon(double h, int constraint) const;
   [[nodiscard]] bool bounds_multipliers() const { return setting_.plan.row_options.has("delta"); }
   [[nodiscard]] double radius_used(double h) const;
@@ -92,7 +99,7 @@ class ReformDriver : public RunDriver {
   ConstraintMatrices matrices_;
   ConstraintMonitor monitor_;
   ConstraintProjector projector_;  // onto what the formulation keeps
-  Basis basis_;
+  std::vector<Basis> bases_;
   std::vector<int> states_;
   std::vector<double> scratch_y_, scratch_yp_;
   double typical_multiplier_ = 1;

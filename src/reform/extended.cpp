@@ -68,7 +68,7 @@ Result<ReformulatedSystem> rewrite_extended(const ConstrainedForm& form, const S
 Result<ReformulatedSystem> rewrite_odae(const ConstrainedForm& form, const Selection& options) {
   const std::string_view text = options.text("A");
   if (text == "identity") return ssf(form, true);
-  if (text == "tangent") return parametrised(form, BasisPolicy::Tangent, {});
+  if (text == "tangent") return parametrised_by_tangent(form);
   return parametrised_by_option(form, options, BasisPolicy::Tangent, "identity, tangent");
 }
 

@@ -167,7 +167,7 @@ std::vector<FormulationRow> make_table() {
              .kind = OptionKind::Text,
              .default_value = "free",
              .doc = "projected: the end of each step is moved onto the constraints of velocity, by the least "
-                    "change of v, as paper 003 recommends for pa (one-step methods)",
+                    "change of v, as paper 003 recommends for pa (not with ida)",
              .choices = {"free", "projected"}}},
        .rewrite = rewrite_projected_invariants},
       {.name = "extended",
@@ -203,7 +203,8 @@ std::vector<FormulationRow> make_table() {
                     .doc = "change a coordinate when that raises |det [G; Aᵀ]| by more than this factor",
                     .min = 1.01,
                     .max = 5}},
-       .rewrite = rewrite_coordinate_partitioning},
+       .rewrite = rewrite_coordinate_partitioning,
+       .state_space = rewrite_coordinate_state_space},
       {.name = "tangent-plane",
        .summary = "the motion along a basis of ker G at the last point is integrated",
        .reference = "Petzold, Potra 1992, (5.4), (5.9)",
@@ -214,27 +215,37 @@ std::vector<FormulationRow> make_table() {
                     .doc =
                         "renew the basis before each step, or only when [G; Aᵀ] has become badly conditioned",
                     .choices = {"step", "condition"}}},
-       .rewrite = rewrite_tangent_plane},
+       .rewrite = rewrite_tangent_plane,
+       .state_space = rewrite_tangent_state_space},
       {.name = "orthogonal-projection",
-       .summary = "the underlying ODE by any one-step method, then projection onto all constraints",
+       .summary = "the underlying ODE by any method, then projection onto all constraints",
        .reference = "Pöll, Hafner 2015, §6.1; Ascher, Petzold 1993, (4.18)-(4.22)",
-       .options = {{.name = "W",
-                    .kind = OptionKind::Text,
-                    .default_value = "I",
-                    .doc =
-                        "the norm of the projection: I, M, or a positive definite matrix such as [2,0;0,1]"},
-                   {.name = "levels",
-                    .kind = OptionKind::Text,
-                    .default_value = "all",
-                    .doc = "project onto the constraints and their derivatives, or, as in (4.19), onto the "
-                           "constraints alone",
-                    .choices = {"all", "position"}}},
+       .options =
+           {{.name = "W",
+             .kind = OptionKind::Text,
+             .default_value = "I",
+             .doc = "the norm of the projection: I, M, or a positive definite matrix such as [2,0;0,1]"},
+            {.name = "levels",
+             .kind = OptionKind::Text,
+             .default_value = "all",
+             .doc = "project onto the constraints and their derivatives, level by level or jointly (Pöll, "
+                    "Hafner 2015, §6.1); or, as in (4.19), onto the constraints alone",
+             .choices = {"all", "jointly", "position"}},
+            {.name = "invariants",
+             .kind = OptionKind::Text,
+             .default_value = "",
+             .doc = "variables whose values at the start are kept, too, such as [energy,momentum]"}},
        .ode = true,
        .rewrite = rewrite_underlying,
        .projects = true},
       {.name = "symmetric-projection",
        .summary = "perturbed, stepped by a symmetric method and projected with the same multiplier",
        .reference = "Pöll, Hafner 2015, §6.2; Hairer, Lubich, Wanner, Geometric Numerical Integration, V.4",
+       .options = {{.name = "direction",
+                    .kind = OptionKind::Text,
+                    .default_value = "G",
+                    .doc = "of the moves: (Gᵀμ, Gᵀτ), or full: (Gᵀμ + Lᵀτ, Gᵀτ)",
+                    .choices = {"G", "full"}}},
        .rewrite = rewrite_underlying,
        .projects = true,
        .symmetric = true},
@@ -269,7 +280,7 @@ const FormulationRow* find_formulation(std::string_view name) {
 }
 
 Result<ReformulatedSystem> reformulate(const FormulationRow& row, const ConstrainedForm& form,
-                                       const Selection& options) {
+                                       const Selection& options, bool explicit_method) {
   if (!defined_for(row, form.order)) {
     std::vector<std::string_view> others;
     for (const FormulationRow& other : formulations()) {
@@ -285,7 +296,8 @@ Result<ReformulatedSystem> reformulate(const FormulationRow& row, const Constrai
                     "defined for it are dummy-derivatives, {}",
                     row.name, orders, form.order, fmt::join(others, ", ")));
   }
-  return row.rewrite(form, options);
+  const bool parametrised = explicit_method && row.state_space != nullptr;
+  return parametrised ? row.state_space(form, options) : row.rewrite(form, options);
 }
 
 }  // namespace daedalus

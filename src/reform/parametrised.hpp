@@ -5,9 +5,8 @@
 
 namespace daedalus {
 
-// `fixed`: A by rows, for BasisPolicy::Fixed.
-[[nodiscard]] Result<ReformulatedSystem> parametrised(const ConstrainedForm& form, BasisPolicy policy,
-                                                      std::vector<double> fixed);
+[[nodiscard]] ReformulatedSystem parametrised(const ConstrainedForm& form, Parametrisation parametrisation);
+[[nodiscard]] Result<ReformulatedSystem> parametrised_by_tangent(const ConstrainedForm& form);
 // By the option A: "auto" is the given policy, a matrix fixes it. `words`: what A may be instead, for
 // messages.
 [[nodiscard]] Result<ReformulatedSystem> parametrised_by_option(const ConstrainedForm& form,

@@ -97,6 +97,10 @@ using Rewrite = Result<ReformulatedSystem> (*)(const ConstrainedForm& form, cons
 [[nodiscard]] Result<ReformulatedSystem> rewrite_coordinate_partitioning(const ConstrainedForm&,
                                                                          const Selection&);
 [[nodiscard]] Result<ReformulatedSystem> rewrite_tangent_plane(const ConstrainedForm&, const Selection&);
+[[nodiscard]] Result<ReformulatedSystem> rewrite_coordinate_state_space(const ConstrainedForm&,
+                                                                        const Selection&);
+[[nodiscard]] Result<ReformulatedSystem> rewrite_tangent_state_space(const ConstrainedForm&,
+                                                                     const Selection&);
 
 // (MᵀM + γI) x^(m) = Mᵀf - MᵀB y (paper 000, 4.11) in place of the dynamics.
 [[nodiscard]] ConstrainedForm with_regularised_mass(const ConstrainedForm& form, std::optional<double> given);

@@ -34,6 +34,7 @@ struct HeldValue {
   NodeId leaf;     // Op::Discrete
   int row = 0;     // of A
   int column = 0;  // of A
+  int basis = 0;   // which A, of Parametrisation::bases
 };
 
 // A constraint that is an equation of the system, differentiated `times`: it holds at every step, and output
@@ -46,14 +47,31 @@ struct KeptConstraint {
 // How the run keeps A up to date.
 enum class BasisPolicy { None, Fixed, Coordinates, Tangent };
 
+// A local parametrisation. A(k) is for x^(k): its columns are what the constraints that say something of
+// x^(k) leave free. Constraints of velocity say nothing of positions, so that there is an A for each set of
+// constraints.
+struct Parametrisation {
+  struct Rows {
+    std::vector<int> constraints;
+    int columns = 0;  // n less the constraints
+  };
+
+  BasisPolicy policy = BasisPolicy::None;
+  std::vector<Rows> bases;
+  std::vector<int> of_level;  // by k < m: which of them
+  std::vector<double> fixed;  // n × columns by rows, for BasisPolicy::Fixed, with one basis
+
+  [[nodiscard]] const Rows& at(int level) const {
+    return bases[static_cast<std::size_t>(of_level[static_cast<std::size_t>(level)])];
+  }
+};
+
 struct ReformulatedSystem {
   std::vector<ReformUnknown> unknowns;
   std::vector<ReformEquation> equations;
   std::vector<HeldValue> held;
   std::vector<KeptConstraint> kept;
-  BasisPolicy basis = BasisPolicy::None;
-  int basis_columns = 0;
-  std::vector<double> fixed_basis;  // n × basis_columns by rows, for BasisPolicy::Fixed
+  Parametrisation parametrisation;
 };
 
 }  // namespace daedalus

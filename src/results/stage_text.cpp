@@ -221,7 +221,8 @@ std::string plan_text(const RunPlan& plan) {
 
 Result<std::string> reformulated_text(const RunPlan& plan) {
   if (plan.row->any_dae) return level_system_text(*plan.levels);
-  const auto system = reformulate(*plan.row, *plan.form, plan.row_options);
+  const auto system =
+      reformulate(*plan.row, *plan.form, plan.row_options, plan.integrator_row->make == nullptr);
   if (!system) return std::unexpected(system.error());
   std::unordered_map<std::int32_t, std::string> names;
   std::string text = fmt::format("unknowns ({})\n", system->unknowns.size());

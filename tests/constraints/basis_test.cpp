@@ -20,7 +20,12 @@ Eigen::MatrixXd gradient(double angle) {
 struct Made {
   Made(BasisPolicy policy, bool every_step)
       : bead(from_text(bead_text())),
-        basis(*bead.form, {.basis = policy, .basis_columns = 1}, 2.0, every_step) {}
+        basis(*bead.form,
+              {.policy = policy,
+               .bases = {{.constraints = {0}, .columns = 1}},
+               .of_level = {0, 0},
+               .fixed = {1, 0}},
+              0, 2.0, every_step) {}
   Formed bead;
   Basis basis;
 };

@@ -94,8 +94,7 @@ const std::vector<Misuse> misuses{
     {pendulum, "coordinate-partitioning:A=[1,0;0,1]", {"A must be 2 by 1", "is 2 by 2"}},
     {pendulum, "coordinate-partitioning:A=tangent", {"A must be auto or a matrix"}},
     {pendulum, "odae:A=unit", {"A must be identity, tangent or a matrix"}},
-    {knife, "tangent-plane", {"motion constraints", "projected-invariants, ggl or orthogonal-projection"}},
-    {knife, "coordinate-partitioning", {"motion constraints"}},
+    {knife, "coordinate-partitioning:A=[1,0;0,1;0,0]", {"motion constraints", "A=auto"}},
     {twice, "tangent-plane", {"2 constraints for 2 unknowns", "redundant", "trust-region"}},
     // Orders.
     {circuit,
@@ -107,7 +106,7 @@ const std::vector<Misuse> misuses{
     // Integrators.
     {pendulum, "ggl", {"dopri5 is explicit", "orthogonal-projection or index1"}, "dopri5"},
     {pendulum, "dummy-derivatives", {"dop853 is explicit"}, "dop853"},
-    {pendulum, "orthogonal-projection", {"one-step method", "radau", "is bdf"}, "bdf"},
+    {pendulum, "orthogonal-projection", {"moves the end of each step", "ida does not take", "radau"}, "ida"},
     {pendulum, "symmetric-projection", {"symmetric method, implicit-midpoint", "is radau"}, "radau"},
     {pendulum, "symmetric-projection", {"--step"}},
     // The wrapper.
