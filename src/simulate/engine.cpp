@@ -141,6 +141,17 @@ Result<Simulation> Engine::start_here(const RunRequest& request) const {
 
 Result<Simulation> Engine::load(std::span<const std::byte> bytes,
                                 std::span<const InputFunction> inputs) const {
+  try {
+    return load_here(bytes, inputs);
+  } catch (const GraphFrozen&) {
+    const auto own = own_engine();
+    if (!own) return std::unexpected(own.error());
+    return (*own)->load_here(bytes, inputs);
+  }
+}
+
+Result<Simulation> Engine::load_here(std::span<const std::byte> bytes,
+                                     std::span<const InputFunction> inputs) const {
   auto stepper = std::make_unique<Stepper>(*parts_, parts_->settings);
   if (auto taken = stepper->take_functions(inputs); !taken) return std::unexpected(taken.error());
   Archive archive(bytes);

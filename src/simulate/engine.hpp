@@ -69,6 +69,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
       RunPlan plan, std::shared_ptr<const DaeSystem> spare = nullptr);
   void rehearse() const;
   [[nodiscard]] Result<RunResult> run_here(const RunRequest& request) const;
+  [[nodiscard]] Result<Simulation> load_here(std::span<const std::byte> bytes,
+                                             std::span<const InputFunction> inputs) const;
   [[nodiscard]] Result<Simulation> start_here(const RunRequest& request) const;
   explicit Engine(std::shared_ptr<const EngineParts> parts);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;

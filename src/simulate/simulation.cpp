@@ -77,23 +77,24 @@ bool Simulation::advance_to(double t) {
   return advance_to(t, {});
 }
 
+void Simulation::take_up() {
+  if (std::string reason = stepper_->take_up_changes(); !reason.empty() && !stepper_->failed())
+    stepper_->fail(std::move(reason));
+}
+
 bool Simulation::advance_to(double t, const std::function<bool()>& go_on) {
-  if (std::string reason = stepper_->take_up_changes(); !reason.empty()) {
-    if (!stepper_->failed()) stepper_->fail(std::move(reason));
-  }
   fresh_ = false;
   return guarded([&] {
+    take_up();
     UnobservedSteps nobody;
     while (stepper_->running() && stepper_->time() < t && (!go_on || go_on())) stepper_->advance(t, nobody);
   });
 }
 
 bool Simulation::step() {
-  if (std::string reason = stepper_->take_up_changes(); !reason.empty()) {
-    if (!stepper_->failed()) stepper_->fail(std::move(reason));
-  }
   fresh_ = false;
   return guarded([this] {
+    take_up();
     UnobservedSteps nobody;
     if (stepper_->running()) stepper_->advance(stepper_->horizon(), nobody);
   });
@@ -126,14 +127,14 @@ std::vector<std::string> Simulation::names() const {
 }
 
 const std::vector<double>& Simulation::evaluated() {
-  if (!fresh_) {
-    if (std::string reason = stepper_->take_up_changes(); !reason.empty() && !stepper_->failed())
-      stepper_->fail(std::move(reason));
-    values_.resize(parts_->model->output_signals.size());
+  if (fresh_) return values_;
+  values_.resize(parts_->model->output_signals.size());
+  (void)guarded([this] {
+    take_up();
     parts_->model->outputs.evaluate(stepper_->output_now(), values_, workspace_);
     if (parts_->plan->independent != nullptr) share_reactions();
     fresh_ = true;
-  }
+  });
   return values_;
 }
 
@@ -165,7 +166,9 @@ std::vector<double> Simulation::environment() {
 }
 
 std::vector<double> Simulation::drift() {
-  return stepper_->drift();
+  std::vector<double> drift;
+  (void)guarded([&] { drift = stepper_->drift(); });
+  return drift;
 }
 
 Result<void> Simulation::set(std::string_view name, std::function<double(double)> function) {
@@ -207,9 +210,11 @@ Result<std::vector<std::byte>> Simulation::save() {
 }
 
 Result<void> Simulation::make_consistent() {
-  if (std::string reason = stepper_->take_up_changes(); !reason.empty()) return daedalus::fail(reason);
+  std::string reason;
+  (void)guarded([&] { reason = stepper_->take_up_changes(); });
   fresh_ = false;
-  return {};
+  if (reason.empty() && stepper_->failed()) reason = stepper_->reason();
+  return reason.empty() ? Result<void>() : daedalus::fail(reason);
 }
 
 }  // namespace daedalus

@@ -68,6 +68,8 @@ class Simulation {
   [[nodiscard]] const std::vector<double>& evaluated();
   void share_reactions();
   bool guarded(const std::function<void()>& work);
+  // What was set since the last time takes effect, or ends the simulation.
+  void take_up();
 
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const EngineParts> parts_;
