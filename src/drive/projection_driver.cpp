@@ -228,7 +228,8 @@ double SymmetricProjectionDriver::close(double t, std::span<const double> end) {
   const Eigen::Map<const Eigen::VectorXd> c(constraint_values_.data(), nu_.size());
   const Eigen::VectorXd scale = row_scales(d);
   const Eigen::MatrixXd unit = scale.asDiagonal() * d;
-  const LeastSquares solver(product(unit, Eigen::MatrixXd(unit.transpose())), RankPolicy::square);
+  // Near a singular point what D hardly sees stays as it is: ν would be anything.
+  const LeastSquares solver(product(unit, Eigen::MatrixXd(unit.transpose())), RankPolicy::lost);
   const Eigen::VectorXd delta = scale.cwiseProduct(solver.solve(scale.cwiseProduct(c))) / 2;
   nu_ -= delta;
   const Eigen::VectorXd move = transposed_product(d, delta);
@@ -256,7 +257,10 @@ StepOutcome SymmetricProjectionDriver::step(Integrator& integrator, double t_sto
     perturb(start_, y_);
     integrator.start(t0, y_, start_slopes_, t_stop);
     StepOutcome outcome = integrator.step(t_stop);
-    if (!outcome.ok()) return outcome;
+    if (!outcome.ok()) {
+      integrator.start(t0, start_, start_slopes_, t_stop);
+      return outcome;
+    }
     const double size =
         close(integrator.t(), std::vector<double>(integrator.y().begin(), integrator.y().end()));
     if (!std::isfinite(size)) break;
@@ -265,6 +269,7 @@ StepOutcome SymmetricProjectionDriver::step(Integrator& integrator, double t_sto
       return outcome;
     }
   }
+  integrator.start(t0, start_, start_slopes_, t_stop);  // as if nothing had been tried
   return {.status = StepStatus::NewtonFailed,
           .detail = "the iteration on the multipliers of the symmetric projection does not converge",
           .component = -1};

@@ -45,6 +45,9 @@ struct RunPlan {
   bool soft = true;  // explicit runs pass points where constraints lose rank with regularised multipliers
   // auto: if an explicit integrator finds the equations stiff, this one goes on.
   const IntegratorRow* stiff_row = nullptr;
+  // auto: if an implicit run of a formulation that was named ends where constraints lose rank, it begins anew
+  // with this integrator.
+  const IntegratorRow* passing_row = nullptr;
   double seconds = 0;  // that it took to make
 };
 

@@ -110,6 +110,7 @@ struct RunResult {
   Trajectory trajectory;
   Summary summary;
   bool numerics_failed = false;  // the integration itself could not go on: another formulation might
+  bool near_singular = false;    // and that where the constraints are nearly singular
   [[nodiscard]] bool ok() const { return summary.status == "ok"; }
 };
 

@@ -185,28 +185,49 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   return result;
 }
 
+std::shared_ptr<const Engine> Engine::another(Another which, const DaeSystem& system,
+                                              const RunOptions& options) const {
+  const std::lock_guard lock(making_others_);
+  std::shared_ptr<const Engine>& made = others_[static_cast<std::size_t>(which)];
+  if (made == nullptr) {
+    auto plan = daedalus::plan(system, options);
+    if (!plan) return nullptr;
+    auto engine = make(*std::move(plan));
+    if (!engine) return nullptr;
+    made = *std::move(engine);
+  }
+  return made;
+}
+
+// The formulation was named, the integrator left to auto.
+std::optional<RunResult> Engine::with_passing_integrator(const RunRequest& request,
+                                                         const RunResult& first) const {
+  const RunPlan& plan = *parts_->plan;
+  if (plan.passing_row == nullptr || !first.near_singular) return std::nullopt;
+  RunOptions options = parts_->options;
+  options.integrator = Selection(std::string(plan.passing_row->name));
+  const auto other = another(Another::Integrator, *plan.system, options);
+  if (other == nullptr) return std::nullopt;
+  auto result = other->run_here(request);
+  if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
+  result->summary.seconds.erase(result->summary.seconds.begin());  // of the structure: ours is told
+  result->summary.why = fmt::format(
+      "{}: {} ended at t = {:.6g}, where the constraints are nearly singular, and Newton's method of "
+      "{} takes the matrix of the end of its step",
+      plan.passing_row->name, plan.integrator_row->name, first.summary.t_end, plan.passing_row->name);
+  return *std::move(result);
+}
+
 // auto took a formulation, and it could not go on: another one passes, or holds the constraints on both
 // sides.
 std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const RunResult& first,
                                                 bool independent) const {
-  std::shared_ptr<const Engine> other;
-  {
-    const std::lock_guard lock(making_fallback_);
-    std::shared_ptr<const Engine>& made = fallback_[independent ? 1 : 0];
-    if (made == nullptr) {
-      RunOptions options = parts_->options;
-      options.formulation = Selection(parts_->plan->fallback);
-      const DaeSystem& system = independent && parts_->plan->independent != nullptr
-                                    ? parts_->plan->independent->system
-                                    : *parts_->plan->system;
-      auto plan = daedalus::plan(system, options);
-      if (!plan) return std::nullopt;
-      auto engine = make(*std::move(plan));
-      if (!engine) return std::nullopt;
-      made = *std::move(engine);
-    }
-    other = made;
-  }
+  RunOptions options = parts_->options;
+  options.formulation = Selection(parts_->plan->fallback);
+  const bool part = independent && parts_->plan->independent != nullptr;
+  const auto other = another(independent ? Another::OfIndependent : Another::Fallback,
+                             part ? parts_->plan->independent->system : *parts_->plan->system, options);
+  if (other == nullptr) return std::nullopt;
   const auto settings = settings_for(request);
   auto result = other->run_once(request, *settings);
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
@@ -268,6 +289,8 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
     all_constraints = second.has_value();
     if (!second && plan.independent != nullptr) second = second_attempt(request, *result, true);
     if (second) result = *std::move(second);
+  } else if (auto passed = with_passing_integrator(request, *result)) {
+    result = *std::move(passed);
   } else if (auto second = without_false_changes(request, *result)) {
     all_constraints = true;
     result = *std::move(second);

@@ -75,6 +75,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   explicit Engine(std::shared_ptr<const EngineParts> parts);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
   [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings) const;
+  // Engines for where this one cannot go on.
+  enum class Another { Fallback, OfIndependent, Integrator };
+  // Made when first needed. Null: it cannot be.
+  [[nodiscard]] std::shared_ptr<const Engine> another(Another which, const DaeSystem& system,
+                                                      const RunOptions& options) const;
+  [[nodiscard]] std::optional<RunResult> with_passing_integrator(const RunRequest& request,
+                                                                 const RunResult& first) const;
   [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,
                                                         bool independent) const;
 
@@ -86,10 +93,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<std::shared_ptr<const Engine>> own_engine() const;
 
   std::shared_ptr<const EngineParts> parts_;
-  // Of the plan's fallback, for where this engine cannot go on: made when first needed.
-  mutable std::mutex making_fallback_;
-  mutable std::array<std::shared_ptr<const Engine>, 2>
-      fallback_;  // of the whole system, of the independent one
+  mutable std::mutex making_others_;
+  mutable std::array<std::shared_ptr<const Engine>, 3> others_;  // by Another
 };
 
 // A plan is compiled once: the engine takes it over.

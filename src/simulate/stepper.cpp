@@ -72,6 +72,7 @@ Stepper::Stepper(const Stepper& other)
       summary_(other.summary_),
       initialised_(other.initialised_),
       numerics_failed_(other.numerics_failed_),
+      near_singular_(other.near_singular_),
       earlier_(other.earlier_),
       compiling_(other.compiling_),
       t_(other.t_),
@@ -317,7 +318,10 @@ void Stepper::explain_failure(const StepOutcome& outcome) {
     reason += fmt::format("; most trouble comes from {}", driver_->component_name(outcome.component));
   load(t_);
   numerics_failed_ = true;
-  if (const std::string more = driver_->explain_failure(); !more.empty()) reason = more + "; " + reason;
+  if (const std::string more = driver_->explain_failure(); !more.empty()) {
+    near_singular_ = true;
+    reason = more + "; " + reason;
+  }
   fail(std::move(reason));
 }
 
@@ -341,7 +345,8 @@ void Stepper::state(Archive& archive) {
   bool begun = integrator_ != nullptr;
   archive(settings_.start, settings_.end, settings_.points, settings_.tolerances, row, selection, begun);
   archive.sized(environment_.size(), environment_);
-  archive(t_, initialised_, numerics_failed_, failed_, stopped_, restarted_, complete_, last_crossing_);
+  archive(t_, initialised_, numerics_failed_, near_singular_, failed_, stopped_, restarted_, complete_,
+          last_crossing_);
   archive(chatter_, accumulation_, headway_, earlier_, changed_);
   search_.state(archive);
   archive(summary_.status, summary_.reason, summary_.t_end, summary_.why, summary_.unknowns);
@@ -384,6 +389,7 @@ void Stepper::finish(RunResult& result) {
   }
   result.summary = std::move(summary_);
   result.numerics_failed = numerics_failed_;
+  result.near_singular = near_singular_;
 }
 
 }  // namespace daedalus

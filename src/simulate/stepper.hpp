@@ -172,7 +172,8 @@ class Stepper {
   Summary summary_;
   bool initialised_ = false;  // consistent initial values were found
   bool numerics_failed_ = false;
-  Counters earlier_;  // of the integrator before this one
+  bool near_singular_ = false;  // and the driver says so
+  Counters earlier_;            // of the integrator before this one
   double compiling_ = 0;
   double t_ = 0;
   bool failed_ = false;
