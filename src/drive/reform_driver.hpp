@@ -62,6 +62,8 @@ class ReformDriver : public RunDriver {
 
  private:
   [[nodiscard]] bool is_explicit() const { return integrator_row_->make == nullptr; }
+  // The method chooses its steps: it can, and no step was asked for.
+  [[nodiscard]] bool is_adaptive() const { return integrator_row_->adaptive && !setting_.plan.options.step; }
   bool complete();
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
