@@ -214,28 +214,23 @@ TEST(DummyDriver, ExplainsAFailureNearASingularPoint) {
   EXPECT_NE(why.find("nearly singular"), std::string::npos) << why;
 }
 
-// The sine is differentiated twice for the sake of x, but with a block of its own that needs no such
-// unknowns.
+// Without the derivative of x as an unknown of its own it is the integrator's, and the motion is the same.
 TEST(DummyDriver, WithoutSuperfluousDerivativesTheMotionIsTheSame) {
-  const DaeSystem driven_slide = from_text(R"(model Slide
-  Real s(start = 0), x, v, f, y(start = 0, fixed = true);
+  const DaeSystem follow = from_text(R"(model Follow
+  Real x(start = 0), y(start = 2, fixed = true);
 equation
-  s + s^3 = sin(time);
-  x = 2*s + s^2;
-  der(x) = v;
-  der(v) = f;
-  der(y) = f;
-end Slide;)");
-  Stepped all(driven_slide, run_options("dummy-derivatives", "radau"));
-  Stepped fewer(driven_slide, run_options("dummy-derivatives:superfluous=remove", "radau"));
-  EXPECT_LE(fewer.driven.driver->size(), all.driven.driver->size());
+  x + x^3 = sin(time);
+  der(y) = der(x) - y;
+end Follow;)");
+  Stepped all(follow, run_options("dummy-derivatives", "radau"));
+  Stepped fewer(follow, run_options("dummy-derivatives:superfluous=remove", "radau"));
+  EXPECT_LT(fewer.driven.driver->size(), all.driven.driver->size());
   for (Stepped* run : {&all, &fewer}) {
     EXPECT_EQ(run->go_until(1), "");
     run->complete();
-    // y' = x'', so y - x' stays -x'(0) = -2.
-    EXPECT_NEAR(run->at("y") - run->at("x", 1), -2, 1e-5);
-    EXPECT_NEAR(run->at("s") + std::pow(run->at("s"), 3), std::sin(1.0), 1e-9);
+    EXPECT_NEAR(run->at("x") + std::pow(run->at("x"), 3), std::sin(1.0), 1e-9);
   }
+  EXPECT_NEAR(all.at("y"), fewer.at("y"), 1e-5) << "some ten local errors of 1e-6 each";
 }
 
 // Bytes of another model have other sizes and are refused, whatever they hold.
