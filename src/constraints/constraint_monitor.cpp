@@ -215,13 +215,13 @@ void ConstraintMonitor::prepare_pivot_system(std::span<const double> environment
 }
 
 void ConstraintMonitor::state(Archive& archive) {
-  archive.section("rank monitor", 1);
+  archive.section("rank monitor", 2);
   bool has_pivot_system = pivot_system_ != nullptr;
   bool saddle = saddle_ != nullptr;
   archive(geometric_, has_pivot_system, saddle, rank_, largest_sigma_, last_, singularity_distance_,
           regularity_);
   archive(factored_at_end_, armed_, came_close_, rank_there_, creeping_, nearest_, falling_);
-  archive(time_to_singular_, changes_, redundancies_);
+  archive(changes_, redundancies_);
   const Eigen::Index ny = form_.ny();
   for (Eigen::VectorXd* vector : {&scale_, &singular_values_, &peaks_, &weakest_, &inverse_})
     state_of(archive, *vector, ny);
@@ -272,7 +272,6 @@ void ConstraintMonitor::watch(const StepPath& path, std::span<const double> envi
            environment);
     last_ = regularity;
     armed_ = true;
-    time_to_singular_ = std::numeric_limits<double>::infinity();
     return;
   }
   const double sigma = measure(environment, false);
@@ -286,8 +285,7 @@ void ConstraintMonitor::watch(const StepPath& path, std::span<const double> envi
     return;
   }
   const auto here = [&] { return measure(environment, false); };
-  const double slope = search({.t = path.t0, .value = last_}, {.t = path.t1, .value = sigma}, std::ref(here),
-                              path, environment);
+  search({.t = path.t0, .value = last_}, {.t = path.t1, .value = sigma}, std::ref(here), path, environment);
   // Steps that creep up to the point end there, to working accuracy.
   if (sigma < threshold_ && armed_ && changes_.size() < changes_kept && examine(environment) < threshold_) {
     record(path.t1);
@@ -297,7 +295,6 @@ void ConstraintMonitor::watch(const StepPath& path, std::span<const double> envi
     changes_.back().t = path.t1;
     nearest_ = sigma;
   }
-  time_to_singular_ = slope < 0 ? -2 * sigma / slope : std::numeric_limits<double>::infinity();
   armed_ = armed_ || sigma > recovered * threshold_;
   last_ = sigma;
 }
@@ -311,10 +308,10 @@ double ConstraintMonitor::singularity_distance(std::span<const double> environme
 // Pivots and singular values go with the square of the distance from a singular point, so that their roots go
 // straight to zero and straight away from it. Where they are far enough from zero for the speed at which they
 // change, there is no such point, for which a look at the middle of the step is enough; otherwise every
-// smallest value within the step is looked at. Returns the slope at the end, if it was needed.
-double ConstraintMonitor::search(const Sample& begin, const Sample& end, const Measure& measure_here,
-                                 const StepPath& path, std::span<const double> environment) {
-  if (std::min(begin.value, end.value) > far_away) return 0;
+// smallest value within the step is looked at.
+void ConstraintMonitor::search(const Sample& begin, const Sample& end, const Measure& measure_here,
+                               const StepPath& path, std::span<const double> environment) {
+  if (std::min(begin.value, end.value) > far_away) return;
   factored_at_end_ = false;
   constexpr std::array<double, 7> parts{0, 0.002, 0.25, 0.5, 0.75, 0.998, 1};
   const double h = end.t - begin.t;
@@ -339,7 +336,6 @@ double ConstraintMonitor::search(const Sample& begin, const Sample& end, const M
   }
   falling_ = slope < 0;
   path.load(end.t);
-  return slope;
 }
 
 // Golden section for the smallest singular value.

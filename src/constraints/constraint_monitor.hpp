@@ -34,8 +34,6 @@ class ConstraintMonitor {
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] double sigma() const { return last_; }
-  // Of the last step: when the watched singular value would be zero if it went on so (σ ~ (t - t*)²).
-  [[nodiscard]] double time_to_singular() const { return time_to_singular_; }
   [[nodiscard]] const std::vector<RankChange>& changes() const { return changes_; }
   // How far from losing rank the constraints are at any point, against what they were at best.
   [[nodiscard]] double singularity_distance(std::span<const double> environment);
@@ -71,8 +69,8 @@ class ConstraintMonitor {
     double value = 0;
   };
   using Measure = std::function<double()>;  // at the point in the environment
-  double search(const Sample& begin, const Sample& end, const Measure& measure_here, const StepPath& path,
-                std::span<const double> environment);
+  void search(const Sample& begin, const Sample& end, const Measure& measure_here, const StepPath& path,
+              std::span<const double> environment);
   double examine(std::span<const double> environment);
   [[nodiscard]] Eigen::MatrixXd schur() const;  // G M⁻¹ B, or G Gᵀ
   [[nodiscard]] double watched() const;
@@ -118,7 +116,6 @@ class ConstraintMonitor {
   bool creeping_ = false;  // the last change is where a step ended; a smallest value found says it better
   double nearest_ = 0;     // σ there
   bool falling_ = false;   // the watched value, at the end of the last step
-  double time_to_singular_ = 0;
   std::vector<RankChange> changes_;
   std::vector<std::string> redundancies_;
 };

@@ -17,6 +17,9 @@ constexpr double first_threshold = 1.05;    // at the start the best choice is t
 constexpr double far = 1e5;
 constexpr double far_part = 0.05;
 constexpr double unexpected = 10;
+// A slope says nothing of a step that is more than so many times as long as the one that it was taken over:
+// where a solution ends slopes grow without bound while steps shrink.
+constexpr double foreseen = 2;
 // Followed in parts of a step down to this one, it would have been found: steps of Newton's method near a
 // regular point converge long before.
 constexpr double smallest_part = 1e-5;
@@ -165,11 +168,12 @@ std::string DummyDriver::check_step(const Integrator& integrator) {
   load(integrator.t());
   const std::span<double> here = levels();
   const double h = integrator.last_step();
+  const double reach = std::min(h, foreseen * before_step_);
   int jumped = -1;
   for (std::size_t k = 0; k < untested_.size(); ++k) {
     const auto level = static_cast<std::size_t>(untested_[k]);
     const double move = std::abs(here[level] - before_[level]);
-    const double usual = unexpected * std::abs(slopes_[k]) * h;
+    const double usual = unexpected * std::abs(slopes_[k]) * reach;
     slopes_[k] = move / h;
     if (jumped < 0 && !(move <= usual + allowed_jump(untested_[k], before_[level], here[level])))
       jumped = untested_[k];
@@ -186,6 +190,7 @@ std::string DummyDriver::check_step(const Integrator& integrator) {
   }
   std::swap(before_, interpolated_);
   before_time_ = integrator.t();
+  before_step_ = h;
   before_known_ = true;
   return {};
 }
@@ -275,8 +280,8 @@ std::string DummyDriver::explain_failure() {
 }
 
 void DummyDriver::state(Archive& archive) {
-  archive.section("dummy derivatives", 2);
-  archive(taken_, kept_for_, pivots_, pivot_count_, before_time_, before_known_);
+  archive.section("dummy derivatives", 3);
+  archive(taken_, kept_for_, pivots_, pivot_count_, before_time_, before_step_, before_known_);
   archive.sized(before_.size(), before_).sized(slopes_.size(), slopes_);
   archive.require(kept_for_.empty() || kept_for_.size() == selection_values_.size(), "another model");
   const auto levels = model_.level_count();

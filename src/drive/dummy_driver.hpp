@@ -70,6 +70,7 @@ class DummyDriver final : public RunDriver {
   std::vector<int> untested_;
   std::vector<double> before_, followed_, slopes_;
   double before_time_ = 0;
+  double before_step_ = 0;
   bool before_known_ = false;
   std::vector<PivotRecord> pivots_;
   long pivot_count_ = 0;

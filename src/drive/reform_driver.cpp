@@ -338,11 +338,11 @@ void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
   // γ = 1/h: a method that chooses its steps would be driven to ever smaller ones, since a change of γ moves
   // the solution, so there h has a floor.
   longest_ahead_ = std::max(longest_ahead_, t_stop - integrator.t());
-  const double floor = integrator_row_->adaptive ? smallest_coupled_step * longest_ahead_ : 0;
+  const double floor = is_adaptive() ? smallest_coupled_step * longest_ahead_ : 0;
   const double h = std::max(integrator.next_step(t_stop), floor);
   // Every change of γ is a change of the equations, which methods with a past take for an error of theirs: γ
   // follows the step where that has moved by more than a factor of two.
-  const bool follow = !integrator_row_->adaptive || !(h >= coupled_step_ && h < 2 * coupled_step_);
+  const bool follow = !is_adaptive() || !(h >= coupled_step_ && h < 2 * coupled_step_);
   if (follow) coupled_step_ = h;
   set_held(HeldValue::Role::Step, coupled_step_);
   set_epsilon(h);
@@ -457,7 +457,7 @@ void ReformDriver::finish(Summary& summary) {
   if (const std::string drift = find_drift(); !drift.empty()) summary.warnings.push_back(drift);
   const Selection& asked = setting_.plan.row_options;
   const auto follows_step = [](const HeldValue& held) { return held.role == HeldValue::Role::Step; };
-  if (setting_.plan.row->name == "baumgarte-h" && integrator_row_->adaptive &&
+  if (setting_.plan.row->name == "baumgarte-h" && is_adaptive() &&
       std::ranges::any_of(residual_.system().held, follows_step))
     summary.warnings.emplace_back(
         "formulation baumgarte-h leaves second derivatives out, and with γ = 1/h under error control what "

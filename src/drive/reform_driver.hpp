@@ -68,6 +68,8 @@ class ReformDriver : public RunDriver {
   void gather(std::span<double> y, std::span<double> yp) const;
 
  private:
+  // The method chooses its steps: it can, and no step was asked for.
+  [[nodiscard]] bool is_adaptive() const { return integrator_row_->adaptive && !setting_.plan.options.step; }
   void set_held(HeldValue::Role role, double value);
   void set_epsilon(double h);
   [[nodiscard]] bool chooses_bases() const;

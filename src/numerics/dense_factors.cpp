@@ -28,7 +28,9 @@ Lu::Lu(const Eigen::MatrixXd& a)
     : factors_(std::make_unique<Factors>(Factors{.lu = Eigen::PartialPivLU<Eigen::MatrixXd>(a)})) {}
 Lu::~Lu() = default;
 
+// Eigen's estimate solves with the factors, and a zero on the right hides a pivot that is zero.
 double Lu::rcond() const {
+  if ((factors_->lu.matrixLU().diagonal().array() == 0).any()) return 0;
   const double estimate = factors_->lu.rcond();
   return std::isfinite(estimate) ? estimate : 0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "advise/advice.hpp"
 #include "models.hpp"
@@ -76,6 +77,65 @@ TEST(Explore, StopsAtASingularPoint) {
   const double width = ((std::numbers::pi / 2) - angle) / pieces;
   for (int k = 0; k < pieces; ++k) t += width * slowness(angle + (width * (k + 0.5)));
   EXPECT_NEAR(found.singular->t, t, 0.05);  // a coarse run
+}
+
+// It looks, and touches nothing: the same twice, with the values it was given as they were.
+TEST(Explore, LeavesItsModelAlone) {
+  Explored explored(pendulum);
+  explored.model.value("x") = 0.6;
+  explored.model.value("y") = -0.8;
+  const std::vector<double> before = explored.model.environment;
+  const Exploration first = explored.run(1);
+  const std::vector<double> times = std::exchange(explored.times, {});
+  const Exploration second = explored.run(1);
+  EXPECT_EQ(explored.model.environment, before);
+  EXPECT_EQ(first.until, second.until);
+  EXPECT_EQ(first.solution_rate, second.solution_rate);
+  EXPECT_EQ(times, explored.times);
+}
+
+// A hundred times the gravity is a motion ten times as fast, seen over a tenth of the time: the same steps in
+// another unit.
+TEST(Explore, RatesFollowTheUnitOfTime) {
+  std::vector<double> rates;
+  for (const double scale : {1.0, 10.0}) {
+    std::string text = pendulum;
+    text.replace(text.find("9.81"), 4, std::to_string(9.81 * scale * scale));
+    Explored explored(text);
+    explored.model.value("x") = 0.6;
+    explored.model.value("y") = -0.8;
+    rates.push_back(explored.run(2 / scale).solution_rate / scale);
+  }
+  // The absolute tolerance of the exploring run knows the unit, so that the steps are not quite the same, and
+  // with them the median over a handful of stretches.
+  EXPECT_NEAR(rates[1], rates[0], 0.2 * rates[0]);
+}
+
+// A spring of 1e8 on the way round makes an explicit method creep, which is said, and the budget ends it
+// early.
+TEST(Explore, SaysWhenStabilityLimitsTheSteps) {
+  std::string text = hanging_pendulum(-1, 0.1, "", " - 1e4*vx");
+  Explored explored(text);
+  explored.model.value("x") = 0;
+  explored.model.value("y") = -1;
+  explored.model.value("x", 1) = 0.1;
+  const Exploration found = explored.run(10);
+  EXPECT_TRUE(found.stiff);
+  EXPECT_LT(found.until, 10);
+}
+
+// Not beyond an event that is known beforehand.
+TEST(Explore, EndsAtATimeEvent) {
+  std::string text = pendulum;
+  text.insert(text.find("equation"), "  discrete Real d(start = 0, fixed = true);\n");
+  text.insert(text.find("end Pendulum"), "  when time > 0.3 then d = 1; end when;\n");
+  Explored explored(text);
+  explored.model.value("x") = 0.6;
+  explored.model.value("y") = -0.8;
+  const Exploration found = explored.run(2);
+  EXPECT_GT(found.until, 0);
+  EXPECT_LE(found.until, 0.3 + 1e-12);
+  for (const double t : explored.times) EXPECT_LE(t, 0.3 + 1e-12);
 }
 
 // The same through advise(): with and without a look ahead.

@@ -31,4 +31,25 @@ equation
   (s - x)^2 + y^2 = 1;
 end SliderCrank;)";
 
+// It hangs, with length -y: its frequency is √(g/L). With a velocity v the normal turns at v/L. `equation`:
+// one more, with the multiplier mu; `force`: added in the direction of x, with a damper in that of y.
+inline std::string hanging_pendulum(double y, double vx, const std::string& equation = "",
+                                    const std::string& force = "") {
+  return "model P\n  Real x(start = 0, fixed = true), y(start = " + std::to_string(y) +
+         "), vx(start = " + std::to_string(vx) + ", fixed = true), vy, lambda;\n" +
+         (equation.empty() ? "" : "  Real mu;\n") +
+         "equation\n  der(x) = vx;\n  der(y) = vy;\n  der(vx) = -2*x*lambda" + force +
+         ";\n  der(vy) = -2*y*lambda - 9.81" + (force.empty() ? "" : " - 1e4*vy") +
+         ";\n  x^2 + y^2 = " + std::to_string(y * y) + ";\n" + equation +
+         "  annotation(experiment(StopTime = 10));\nend P;\n";
+}
+
+// Of length 2, with its constraint once more, threefold; the second one pushes, too. 12 is right.
+inline std::string circle_twice(const std::string& right_side) {
+  std::string text = hanging_pendulum(-2, 1, "  3*x^2 + 3*y^2 = " + right_side + ";\n");
+  text.replace(text.find("-2*x*lambda"), 11, "-2*x*lambda - 6*x*mu");
+  text.replace(text.find("-2*y*lambda"), 11, "-2*y*lambda - 6*y*mu");
+  return text;
+}
+
 }  // namespace daedalus::testing

@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <utility>
 
 #include "support/formed.hpp"
+#include "support/model_families.hpp"
 
 namespace daedalus::testing {
 namespace {
@@ -183,6 +188,190 @@ end Cranks;
   }
   EXPECT_NEAR(distances[1], distances[0], 1e-6 * distances[0]);
   EXPECT_NEAR(distances[2], distances[0], 1e-6 * distances[0]);
+}
+
+// Through π/2 and 3π/2: a passage is over before the next one counts, each is one entry.
+TEST(ConstraintMonitor, EachPassageIsOneEntry) {
+  for (const int steps : {25, 40, 161}) {
+    Watched watched(from_text(slider_crank()));
+    watched.begin(0.4);
+    watched.go(0.4, 8, steps);
+    ASSERT_EQ(watched.monitor.changes().size(), 3U) << steps;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const RankChange& change = watched.monitor.changes()[k];
+      EXPECT_NEAR(change.t, std::numbers::pi * (static_cast<double>(k) + 0.5), 2e-3);
+      EXPECT_EQ(change.from - change.to, 1);
+    }
+    EXPECT_EQ(watched.monitor.rank(), 2) << "what it is at regular points";
+  }
+}
+
+// Masses, of any size, do not move a singular point of the geometry, nor how far from it a point is.
+TEST(ConstraintMonitor, MassesDoNotMatter) {
+  std::vector<double> distances;
+  for (const char* mass : {"2*der(w)", "2e6*der(w)", "2e-6*der(w)"}) {
+    std::string text = slider_crank();
+    text.replace(text.find("2*der(w)"), 8, mass);
+    Watched watched(from_text(text));
+    watched.begin(0.4);
+    watched.place(1.5);
+    distances.push_back(watched.monitor.singularity_distance(watched.crank.environment));
+    watched.go(0.4, 2.5, 10);
+    ASSERT_EQ(watched.monitor.changes().size(), 1U) << mass;
+    EXPECT_NEAR(watched.monitor.changes().front().t, std::numbers::pi / 2, 2e-3) << mass;
+  }
+  EXPECT_NEAR(distances[1], distances[0], 1e-9 * distances[0]);
+  EXPECT_NEAR(distances[2], distances[0], 1e-9 * distances[0]);
+}
+
+// A run that starts in the singular point: what is lost there is no rank that was there.
+TEST(ConstraintMonitor, ASingularStartIsNoRedundancyForLong) {
+  Watched watched(from_text(slider_crank()));
+  watched.begin(std::numbers::pi / 2);
+  EXPECT_EQ(watched.monitor.rank(), 1);
+  watched.go(std::numbers::pi / 2, 2.5, 5);
+  EXPECT_EQ(watched.monitor.rank(), 2);
+}
+
+// A step that ends near the point has come close; one that passes far from it has not.
+TEST(ConstraintMonitor, SaysWhenAStepEndedClose) {
+  Watched watched(from_text(slider_crank()));
+  watched.begin(0.4);
+  watched.go(0.4, 1.3, 9);
+  EXPECT_FALSE(watched.monitor.came_close());
+  watched.go(1.3, (std::numbers::pi / 2) - 1e-3, 3);
+  EXPECT_TRUE(watched.monitor.came_close());
+  EXPECT_LT(watched.monitor.sigma(), 1e-5);
+  EXPECT_LT(watched.monitor.singularity_distance_of_step(), 1e-5);
+  EXPECT_TRUE(watched.monitor.changes().empty()) << "it was not reached";
+}
+
+// What it has seen goes on in a monitor that reads it: the same entries, the same distances.
+TEST(ConstraintMonitor, SavedStateGoesOnAlike) {
+  for (const double until : {0.9, 1.55, 1.7}) {
+    Watched watched(from_text(slider_crank()));
+    watched.begin(0.4);
+    watched.go(0.4, until, 6);
+    const auto bytes = to_bytes(watched.monitor);
+    ASSERT_TRUE(bytes.has_value());
+    Watched other(from_text(slider_crank()));
+    ASSERT_TRUE(from_bytes(*bytes, other.monitor).has_value()) << until;
+    for (Watched* one : {&watched, &other}) one->go(until, 5.2, 17);
+    EXPECT_EQ(other.monitor.sigma(), watched.monitor.sigma()) << until;
+    ASSERT_EQ(other.monitor.changes().size(), watched.monitor.changes().size()) << until;
+    for (std::size_t k = 0; k < watched.monitor.changes().size(); ++k)
+      EXPECT_EQ(other.monitor.changes()[k].t, watched.monitor.changes()[k].t) << until;
+  }
+  // Of another number of constraints it is not.
+  Watched watched(from_text(slider_crank()));
+  watched.begin(0.4);
+  const auto bytes = to_bytes(watched.monitor);
+  Formed bead(from_text(bead_text()));
+  ConstraintMonitor other(*bead.model, ConstraintMatrices(*bead.model, *bead.form), 1e-6);
+  EXPECT_FALSE(from_bytes(*bytes, other).has_value());
+}
+
+// The system by which the rank is watched solves [1 Gᵀ; G 0] for others, too, where it is large enough to be
+// eliminated in panels.
+TEST(ConstraintMonitor, LendsItsSystem) {
+  Formed chain(from_text(chain_text(20)));
+  ConstraintMonitor monitor(*chain.model, ConstraintMatrices(*chain.model, *chain.form), 1e-6);
+  monitor.begin(chain.environment);
+  RegularisedSystem* system = monitor.constraint_system().system;
+  ASSERT_NE(system, nullptr);
+  ASSERT_TRUE(system->factor_constraints(chain.environment));
+  ConstraintMatrices matrices(*chain.model, *chain.form);
+  matrices.evaluate(chain.environment);
+  const Eigen::MatrixXd g = matrices.constraint();
+  Eigen::VectorXd c(g.rows());
+  for (int i = 0; i < c.size(); ++i) c(i) = std::sin(1.0 + i);
+  const std::span<const double> move =
+      system->solve_constraints({c.data(), static_cast<std::size_t>(c.size())});
+  ASSERT_EQ(std::ssize(move), g.cols());
+  const Eigen::VectorXd step = Eigen::Map<const Eigen::VectorXd>(move.data(), g.cols());
+  const Eigen::VectorXd expected = g.transpose() * (g * g.transpose()).ldlt().solve(c);
+  // Either sign: how far to go, or how far one is away.
+  EXPECT_LT(std::min((step - expected).norm(), (step + expected).norm()), 1e-9 * expected.norm());
+  Watched small(from_text(slider_crank()));
+  small.begin(0.4);
+  EXPECT_EQ(small.monitor.constraint_system().system, nullptr) << "written out as expressions";
+}
+
+// Without constraints nothing is watched.
+TEST(ConstraintMonitor, WithoutConstraintsThereIsNothingToWatch) {
+  Formed free(from_text(arms), true);
+  ConstraintMonitor monitor(*free.model, ConstraintMatrices(*free.model, *free.form), 1e-6);
+  monitor.begin(free.environment);
+  const auto load = [](double) { FAIL() << "nothing is to be looked at"; };
+  monitor.watch({.t0 = 0, .t1 = 1, .load = load, .cheap_interpolation = load}, free.environment);
+  EXPECT_EQ(monitor.rank(), 0);
+  EXPECT_TRUE(monitor.changes().empty());
+}
+
+// Of mechanisms it says what such a position is called: where a drive cannot move it, or where it could go on
+// otherwise.
+TEST(ConstraintMonitor, OfMechanismsItSaysWhatSuchAPositionIsCalled) {
+  struct Row {
+    const char* label;  // of the second constraint; null: no mechanism
+    const char* hint;
+  };
+  for (const Row& row :
+       {Row{nullptr, ""}, Row{"pin", "a change point, from which the mechanism could go on in another way"},
+        Row{"motion crank", "a dead centre, in which motion crank cannot move the mechanism"}}) {
+    DaeSystem system = from_text(slider_crank());
+    if (row.label != nullptr) {
+      Equation& second = system.equations.back();
+      second.keep = true;
+      second.label = row.label;
+    }
+    Watched watched(system);
+    watched.begin(0.4);
+    watched.go(0.4, 2.5, 10);
+    ASSERT_EQ(watched.monitor.changes().size(), 1U);
+    EXPECT_EQ(watched.monitor.changes().front().hint, row.hint);
+  }
+}
+
+// Forces that do not act along the constraints: the rank of G M⁻¹ B is watched, and is lost where G loses it.
+TEST(ConstraintMonitor, ForcesMayActOtherwise) {
+  std::string text = slider_crank();
+  text.replace(text.find("- 2*scale*y*l2"), 14, "- 5*scale*y*l2");
+  Watched watched(from_text(text));
+  watched.begin(0.4);
+  EXPECT_EQ(watched.monitor.rank(), 2);
+  watched.go(0.4, 2.5, 10);
+  ASSERT_EQ(watched.monitor.changes().size(), 1U);
+  EXPECT_NEAR(watched.monitor.changes().front().t, std::numbers::pi / 2, 2e-3);
+}
+
+// A rod that is longer by a little lets the crank through: a smallest value, and no loss of rank, unless the
+// tolerance is so loose that it cannot be told.
+TEST(ConstraintMonitor, WhatCountsAsLostFollowsTheTolerance) {
+  // σ is smallest where both gradients are nearest to each other: ((s - x)² = 1 + δ - y²) at y = 1, of the
+  // order of δ.
+  constexpr double longer = 1e-3;
+  std::string text = slider_crank();
+  text.replace(text.find("y^2 - 1) = 0"), 12, "y^2 - 1.001) = 0");
+  for (const auto& [rtol, lost] :
+       std::initializer_list<std::pair<double, bool>>{{1e-6, false}, {0.03, true}}) {
+    Formed crank(from_text(text));
+    ConstraintMonitor monitor(*crank.model, ConstraintMatrices(*crank.model, *crank.form), rtol);
+    const auto place = [&](double t) {
+      crank.time() = t;
+      crank.value("x") = std::cos(t);
+      crank.value("y") = std::sin(t);
+      crank.value("s") = std::cos(t) + std::sqrt(std::pow(std::cos(t), 2) + longer);
+    };
+    place(0.4);
+    monitor.begin(crank.environment);
+    double last = 0.4;
+    for (const double t : {0.7, 1.0, 1.3, 1.5, 1.7, 2.0}) {
+      place(t);
+      monitor.watch({.t0 = last, .t1 = t, .load = place, .cheap_interpolation = place}, crank.environment);
+      last = t;
+    }
+    EXPECT_EQ(!monitor.changes().empty(), lost) << rtol;
+  }
 }
 
 }  // namespace

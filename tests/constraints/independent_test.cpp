@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "support/formed.hpp"
+#include "support/model_families.hpp"
+#include "support/model_text.hpp"
 #include "support/twice.hpp"
 
 namespace daedalus::testing {
@@ -77,6 +80,121 @@ TEST(IndependentSystem, ReactionsAreThoseOfLeastNorm) {
   EXPECT_EQ(result.summary.drift.levels, (std::vector<double>{violation, 3 * violation}));
   EXPECT_NEAR(result.summary.final_values[1].second, 9.5 / 6, 1e-13);
   ASSERT_EQ(result.summary.warnings.size(), 1U);
+}
+
+// What a run of the independent system gives: its signals, of which the last two measure what was left out.
+struct Shared : Found {
+  Shared()
+      : independent(*independent_system(twice.system, form, redundant)),
+        model(full_model(form, independent)) {
+    for (const char* name : {"x", "y", "l1", "l2"}) signals.push_back({.name = name});
+    for (std::size_t k = independent.system.reported.size() - 2; k < independent.system.reported.size(); ++k)
+      signals.push_back({.name = independent.system.reported[k].attributes.name});
+  }
+  [[nodiscard]] static std::vector<double> row(double angle, double l, double violation) {
+    return {std::cos(angle), std::sin(angle), l, 0, violation, -violation};
+  }
+  IndependentSystem independent;
+  std::unique_ptr<const CompiledModel> model;
+  std::vector<Signal> signals;
+};
+
+// The two that measure are the ones that are_measure() means, and they are named by level and constraint.
+TEST(IndependentSystem, MeasuresAreKnownByTheirNames) {
+  const Shared shared;
+  for (std::size_t k = 0; k < shared.signals.size(); ++k)
+    EXPECT_EQ(is_measure(shared.signals[k].name), k >= 4) << shared.signals[k].name;
+  EXPECT_NE(shared.signals[4].name, shared.signals[5].name);
+  for (const std::size_t k : {4U, 5U})
+    EXPECT_NE(shared.signals[k].name.find(shared.form.constraint_name(1)), std::string::npos);
+}
+
+// One instant is shared as the rows of a run are.
+TEST(ShareAt, IsARowOfTheRun) {
+  const Shared shared;
+  RunResult result;
+  result.trajectory.signals = shared.signals;
+  result.trajectory.times = {0.25};
+  result.trajectory.values = Shared::row(0.4, 6, 1e-9);
+  (void)share_among_redundant(shared.form, shared.independent, shared.model.get(), result);
+  std::vector<double> row = Shared::row(0.4, 6, 1e-9);
+  share_at(shared.form, shared.independent, shared.model.get(), shared.signals, 0.25, row);
+  EXPECT_EQ(row, result.trajectory.values);
+  ASSERT_EQ(row.size(), 4U);
+  EXPECT_NEAR(row[2], 3, 1e-13);
+  EXPECT_NEAR(row[3], 1, 1e-13);
+}
+
+// Along the whole course: rows of a polynomial for l come back as polynomials for both.
+TEST(ShareAlongRun, SharesTheWholeCourse) {
+  const Shared shared;
+  DenseOutput course;
+  course.begin(shared.signals);
+  const auto nodes = DenseOutput::nodes(0, 1, 5);
+  std::vector<double> rows;
+  for (const double t : nodes) {
+    const std::vector<double> row = Shared::row(0.4, 2 + (t * t), 0);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  course.add(nodes, rows);
+  share_along_run(shared.form, shared.independent, shared.model.get(), {}, course);
+  ASSERT_EQ(course.signals().size(), 4U);
+  std::vector<double> values(4);
+  for (const double t : {0.0, 0.3, 0.77, 1.0}) {
+    course.evaluate(t, values);
+    EXPECT_NEAR(values[2], (2 + (t * t)) / 2, 1e-13);
+    EXPECT_NEAR(values[3], (2 + (t * t)) / 6, 1e-13);
+  }
+}
+
+// Without a model for the shares the reactions stay as they are, and the warning says that theirs are zero.
+TEST(IndependentSystem, WithoutSharesTheirReactionsAreZero) {
+  const Shared shared;
+  RunResult result;
+  result.trajectory.signals = shared.signals;
+  result.trajectory.times = {0};
+  result.trajectory.values = Shared::row(0.4, 6, 1e-9);
+  EXPECT_EQ(share_among_redundant(shared.form, shared.independent, nullptr, result), 1e-9);
+  EXPECT_EQ(result.trajectory.at(0, 2), 6);
+  EXPECT_EQ(result.trajectory.at(0, 3), 0);
+  ASSERT_EQ(result.summary.warnings.size(), 1U);
+  EXPECT_NE(result.summary.warnings[0].find("theirs are set to zero"), std::string::npos);
+}
+
+// A residual that is no number is the worst of all, and not none.
+TEST(IndependentSystem, WhatIsNoNumberIsTheWorst) {
+  const Shared shared;
+  RunResult result;
+  result.trajectory.signals = shared.signals;
+  result.trajectory.times = {0, 1};
+  for (const double violation : {1e-9, std::nan("")}) {
+    const std::vector<double> row = Shared::row(0.4, 6, violation);
+    result.trajectory.values.insert(result.trajectory.values.end(), row.begin(), row.end());
+  }
+  EXPECT_TRUE(std::isinf(share_among_redundant(shared.form, shared.independent, nullptr, result)));
+}
+
+// Where forces do not act along the constraints it is not known whose they are: nothing is left out.
+TEST(IndependentSystem, OnlyOfSymmetricForms) {
+  Found found;
+  found.form.symmetric = false;
+  EXPECT_FALSE(independent_system(found.twice.system, found.form, found.redundant).has_value());
+}
+
+// A start without values says nothing about what depends on what.
+TEST(RedundantAtStart, WithoutValuesNothingIsFound) {
+  Found found;
+  for (Variable& variable : found.form.raised.system.variables) variable.start = std::nan("");
+  EXPECT_TRUE(redundant_at_start(found.form).empty());
+}
+
+// What is independent stays: of one circle, and of two that cross.
+TEST(RedundantAtStart, IndependentConstraintsAreNone) {
+  for (const std::string& text : {chain_text(5), bead_text()}) {
+    const auto form = recognise_constrained_form(from_text(text));
+    ASSERT_TRUE(form.has_value());
+    EXPECT_TRUE(redundant_at_start(*form).empty());
+  }
 }
 
 }  // namespace

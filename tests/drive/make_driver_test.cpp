@@ -83,8 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Table, Drivers, ::testing::ValuesIn(driven()), [](const
 TEST(MakeDriver, OptionsThatDoNotFitAreAnError) {
   Driven driven("orthogonal-projection");
   driven.plan->row_options = Selection("orthogonal-projection", {{"W", "[1,2,3]"}, {"levels", "all"}});
-  const auto made = make_driver(
-      {.model = *driven.model, .plan = *driven.plan, .tolerances = driven.plan->settings.tolerances});
+  const auto made = make_driver(driven.setting());
   ASSERT_FALSE(made.has_value());
   EXPECT_FALSE(made.error().front().message.empty());
 }

@@ -11,52 +11,6 @@
 namespace daedalus::testing {
 namespace {
 
-constexpr double far = 100;  // where nobody limits the steps
-
-struct Stepped {
-  Stepped(const std::string& formulation, const std::string& integrator, double angle = -0.9)
-      : driven(formulation, integrator), begun(driven, *driven.driver, angle) {
-    begun.integrator->start(0, begun.y, begun.yp, far);
-  }
-  // So many steps; a driver's reason to end is a failure of the test.
-  void go(int steps) {
-    RunDriver& driver = *driven.driver;
-    Integrator& integrator = *begun.integrator;
-    for (int k = 0; k < steps; ++k) {
-      driver.before_step(integrator, far);
-      const StepOutcome outcome = driver.step(integrator, far);
-      ASSERT_TRUE(outcome.ok()) << outcome.detail;
-      begun.y.resize(static_cast<std::size_t>(driver.size()));
-      begun.yp.resize(begun.y.size());
-      integrator.interpolate(integrator.t(), begun.y, begun.yp);
-      driver.place(integrator.t(), begun.y, begun.yp);
-      ASSERT_EQ(driver.after_step(integrator), "");
-    }
-  }
-  [[nodiscard]] double at(const std::string& name, int order = 0) const {
-    return begun.environment[static_cast<std::size_t>(driven.slot_of(name, order))];
-  }
-  // Of the end of the last step, completed as an output point is.
-  void complete() {
-    Integrator& integrator = *begun.integrator;
-    integrator.interpolate(integrator.t(), begun.y, begun.yp);
-    driven.driver->place(integrator.t(), begun.y, begun.yp);
-    driven.driver->complete_output();
-  }
-  [[nodiscard]] double position_drift() const {
-    return std::abs((at("x") * at("x")) + (at("y") * at("y")) - 1);
-  }
-  [[nodiscard]] double velocity_drift() const {
-    return std::abs((at("x") * at("x", 1)) + (at("y") * at("y", 1)));
-  }
-  // Kinetic and potential energy of the bead, masses 1 and 4.
-  [[nodiscard]] double energy() const {
-    return (at("x", 1) * at("x", 1) / 2) + (2 * at("y", 1) * at("y", 1)) + (4 * 9.81 * at("y"));
-  }
-  Driven driven;
-  Begun begun;
-};
-
 TEST(OrthogonalProjectionDriver, EndsOfStepsKeepBothConstraints) {
   Stepped run("orthogonal-projection", "dopri5");
   run.go(20);
@@ -128,8 +82,7 @@ TEST(SymmetricProjectionDriver, HoldsTheConstraintsAndCountsItsSteps) {
   run.complete();
   EXPECT_LT(run.position_drift(), 1e-12);
   EXPECT_LT(run.velocity_drift(), 1e-12);
-  Summary summary;
-  run.driven.driver->finish(summary);
+  const Summary summary = run.finished();
   EXPECT_EQ(summary.counters.steps, 10);
 }
 
@@ -148,8 +101,7 @@ TEST(DummyDriver, ExchangesStatesWhereTheOldOnesStopDetermining) {
   Stepped run("dummy-derivatives", "radau", -0.5);
   const std::vector<int> before = run.driven.driver->states();
   run.go(60);
-  Summary summary;
-  run.driven.driver->finish(summary);
+  const Summary summary = run.finished();
   EXPECT_GE(summary.pivot_count, 1);
   ASSERT_FALSE(summary.pivots.empty());
   EXPECT_FALSE(summary.pivots.front().states_in.empty());
@@ -189,12 +141,8 @@ TEST(Drivers, SavedStateGoesOnWithTheSameBits) {
     other.driven.driver->bind(other.begun.environment);
     Archive reading(bytes);
     other.driven.driver->state(reading);
-    IntegratorSettings settings;
-    settings.tolerances = other.driven.plan->settings.tolerances;
-    settings.selection = other.driven.plan->integrator;
-    settings.fixed_step = 0.01;
-    other.begun.integrator =
-        other.driven.driver->make_integrator(*other.driven.plan->integrator_row, settings);
+    other.begun.integrator = other.driven.driver->make_integrator(*other.driven.plan->integrator_row,
+                                                                  Begun::settings(other.driven));
     other.begun.integrator->state(reading);
     ASSERT_TRUE(reading.ok()) << formulation << ": " << reading.error();
     run.go(6);

@@ -40,6 +40,21 @@ TEST(DenseAlgebra, LuSolvesAndSeesSingularMatrices) {
   EXPECT_LT(Lu(deficient().leftCols(3)).rcond(), 1e-15);
 }
 
+// A pivot that is zero counts wherever it stands, also where no column of a unit meets it.
+TEST(Lu, TheConditionOfSingularMatricesIsZero) {
+  Eigen::MatrixXd motion(3, 3);  // x'' = 0 and z' = 50 (x - z)
+  motion << 0, 1, 0, 0, 0, 0, 50, 0, -50;
+  EXPECT_EQ(Lu(motion).rcond(), 0);
+  for (Eigen::Index zero = 0; zero < 4; ++zero) {
+    Eigen::MatrixXd diagonal = Eigen::MatrixXd::Identity(4, 4);
+    diagonal(zero, zero) = 0;
+    EXPECT_EQ(Lu(diagonal).rcond(), 0) << zero;
+    diagonal(zero, (zero + 1) % 4) = 3;
+    EXPECT_EQ(Lu(diagonal).rcond(), 0) << zero;
+  }
+  EXPECT_EQ(Lu(Eigen::MatrixXd::Identity(4, 4)).rcond(), 1);
+}
+
 TEST(DenseAlgebra, FullPivotingTellsTheRankAndTheKernel) {
   const RankRevealingLu lu(deficient(), 1e-9);
   EXPECT_EQ(lu.rank(), 2);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace daedalus {
 namespace {
@@ -75,6 +76,109 @@ TEST(DifferencedSystem, AFunctionThatRefusesNaNsIsTakenAsDense) {
     return chain(t, y, yp, r);
   };
   EXPECT_EQ(DifferencedSystem(picky, 0, at.y, at.yp).pattern().nonzeros(), 400);
+}
+
+// A Jacobian costs one call for the point, and one a group for y and for y'.
+TEST(DifferencedSystem, CostsOneCallAGroup) {
+  const Point at(40);
+  DifferencedSystem system(chain, 0, at.y, at.yp);
+  std::vector<double> dy(static_cast<std::size_t>(system.pattern().nonzeros()));
+  std::vector<double> dyp(dy.size());
+  const long before = system.calls();
+  ASSERT_TRUE(system.jacobian(0, at.y, at.yp, dy, dyp));
+  EXPECT_EQ(system.calls() - before, 1 + 2 * static_cast<long>(system.groups()));
+}
+
+// Linear functions have differences without curvature: exact to the digits that the difference of two values
+// keeps, whatever the sparsity. No two columns of a group share a row, or their sum would be seen.
+TEST(DifferencedSystem, SparseLinearFunctionsAreExact) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    std::mt19937 random(seed);
+    constexpr std::size_t n = 30;
+    std::vector<std::vector<double>> a(n, std::vector<double>(n, 0.0));
+    std::vector<std::vector<double>> b = a;
+    for (std::size_t i = 0; i < n; ++i) {
+      a[i][i] = 1;
+      for (int k = 0; k < 3; ++k) {
+        a[i][random() % n] = 1 + static_cast<double>(random() % 8);
+        b[i][random() % n] = 1 + static_cast<double>(random() % 8);
+      }
+    }
+    const auto linear = [&](double, std::span<const double> y, std::span<const double> yp,
+                            std::span<double> r) {
+      for (std::size_t i = 0; i < n; ++i) {
+        r[i] = 0;
+        for (std::size_t j = 0; j < n; ++j) {
+          if (a[i][j] != 0) r[i] += a[i][j] * y[j];
+          if (b[i][j] != 0) r[i] += b[i][j] * yp[j];
+        }
+      }
+      return true;
+    };
+    const Point at(n);
+    DifferencedSystem system(linear, 0, at.y, at.yp);
+    const SparsePattern& pattern = system.pattern();
+    std::vector<double> dy(pattern.row.size());
+    std::vector<double> dyp(dy.size());
+    ASSERT_TRUE(system.jacobian(0, at.y, at.yp, dy, dyp));
+    std::size_t entries = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+        const auto i = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)]);
+        // Rounding of sums of size 30, over steps of 1.5e-8 times 0.3.
+        EXPECT_NEAR(dy[static_cast<std::size_t>(k)], a[i][j], 1e-5);
+        EXPECT_NEAR(dyp[static_cast<std::size_t>(k)], b[i][j], 1e-5);
+        if (a[i][j] != 0 || b[i][j] != 0 || i == j) ++entries;
+      }
+    }
+    EXPECT_EQ(entries, pattern.row.size()) << "no entry without a cause but the diagonal";
+    std::size_t wanted = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) wanted += a[i][j] != 0 || b[i][j] != 0 || i == j ? 1 : 0;
+    }
+    EXPECT_EQ(entries, wanted) << "and none is missed";
+    EXPECT_LT(system.groups(), n);
+  }
+}
+
+// Values of any size keep half of their digits: the step follows them.
+TEST(DifferencedSystem, StepsFollowTheSizeOfValues) {
+  for (const double size : {1e-8, 1e-2, 1.0, 1e6, 1e12}) {
+    const auto square = [](double, std::span<const double> y, std::span<const double> yp,
+                           std::span<double> r) {
+      r[0] = y[0] * y[0] + 3 * yp[0];
+      return true;
+    };
+    const std::vector<double> y{size};
+    const std::vector<double> yp{size};
+    DifferencedSystem system(square, 0, y, yp);
+    std::vector<double> dy(1);
+    std::vector<double> dyp(1);
+    ASSERT_TRUE(system.jacobian(0, y, yp, dy, dyp));
+    // The least step is that of a value of 1e-3, whose curvature adds 1.5e-11.
+    EXPECT_NEAR(dy[0], 2 * size, (1e-6 * size) + 2e-11 + (3e-8 * (3 + size))) << size;
+    EXPECT_NEAR(dyp[0], 3, 3e-8 * (3 + size)) << size;
+  }
+}
+
+// Where a moved point has no value, the Jacobian has none either, and the next point is none the worse for
+// it.
+TEST(DifferencedSystem, PointsWithoutValueAreSaid) {
+  const auto bounded = [](double, std::span<const double> y, std::span<const double>, std::span<double> r) {
+    if (y[0] > 1) return false;
+    r[0] = y[0];
+    return true;
+  };
+  const std::vector<double> edge{1};
+  const std::vector<double> inside{0.5};
+  DifferencedSystem system(bounded, 0, inside, inside);
+  std::vector<double> dy(1);
+  std::vector<double> dyp(1);
+  EXPECT_FALSE(system.jacobian(0, edge, edge, dy, dyp));
+  EXPECT_EQ(system.trouble(), "the function has no value there");
+  ASSERT_TRUE(system.jacobian(0, inside, inside, dy, dyp));
+  EXPECT_NEAR(dy[0], 1, 1e-7);
+  EXPECT_NEAR(dyp[0], 0, 1e-7);
 }
 
 TEST(DifferencedSystem, SaysWhichEquationIsNotFinite) {

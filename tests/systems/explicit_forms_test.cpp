@@ -7,10 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "reform/formulation.hpp"
-#include "support/formed.hpp"
+#include "explicit_model.hpp"
 #include "systems/constraint_matrices.hpp"
-#include "systems/explicit_form.hpp"
 #include "systems/linear_rates.hpp"
 #include "systems/mechanical_form.hpp"
 #include "systems/series_form.hpp"
@@ -35,29 +33,8 @@ struct Motion {  // of the formula
 const std::array<Motion, 3> motions{Motion{0.6, -0.8, 0.4, 0.3}, Motion{0.0, -1.0, 2.0, 0.0},
                                     Motion{-0.28, 0.96, -0.96, -0.28}};
 
-ReformulatedSystem underlying(const ConstrainedForm& form) {
-  const FormulationRow& row = *find_formulation("index1");
-  return *reformulate(row, form, *resolve(Selection("index1"), row.options, row.name));
-}
-
-struct Explicit {
-  Explicit()
-      : bead(from_text(bead_text(), {{"k", "3"}})),
-        residual(*bead.model, underlying(*bead.form)),
-        ode(*bead.form, residual),
-        environment(static_cast<std::size_t>(residual.slots()), 0.0) {
-    std::ranges::copy(bead.environment, environment.begin());
-    residual.bind(environment);
-  }
-  // Where a state stands in y.
-  [[nodiscard]] std::size_t place(const std::string& name, int order) const {
-    for (std::size_t i = 0; i < ode.states().size(); ++i) {
-      const ReformUnknown& unknown = residual.system().unknowns[static_cast<std::size_t>(ode.states()[i])];
-      if (unknown.leaf == bead.leaf(name, order)) return i;
-    }
-    ADD_FAILURE() << name;
-    return 0;
-  }
+struct Explicit : ExplicitModel {
+  Explicit() : ExplicitModel(from_text(bead_text(), {{"k", "3"}})) {}
   [[nodiscard]] std::vector<double> state(const Motion& m) const {
     std::vector<double> y(static_cast<std::size_t>(ode.size()));
     y[place("x", 0)] = m.x;
@@ -72,14 +49,6 @@ struct Explicit {
     EXPECT_NEAR(yp[place("x", 1)], m.ax(), 1e-13);
     EXPECT_NEAR(yp[place("y", 1)], m.ay(), 1e-13);
   }
-  [[nodiscard]] double value(const std::string& name, int order) const {
-    return environment[static_cast<std::size_t>(residual.slot(bead.leaf(name, order)))];
-  }
-
-  Formed bead;
-  ReformedResidual residual;
-  ExplicitForm ode;
-  std::vector<double> environment;
 };
 
 TEST(ExplicitForm, RatesAreThoseOfTheFormula) {
@@ -131,7 +100,7 @@ TEST(ExplicitForm, NewtonsMethodSaysWhereItDoesNotConverge) {
   };
   for (const bool solvable : {true, false}) {
     const Formed formed(from_text(with_force(solvable ? "a^3 + a" : "a^2 + a")));
-    ReformedResidual residual(*formed.model, underlying(*formed.form));
+    ReformedResidual residual(*formed.model, rewritten_by("index1", *formed.form));
     ExplicitForm ode(*formed.form, residual);
     ASSERT_EQ(ode.linear(), nullptr);
     std::vector<double> environment(static_cast<std::size_t>(residual.slots()), 0.0);
@@ -189,7 +158,7 @@ TEST(LinearRates, AreSolvedByFactorsAsWell) {
     const LinearCore& core = linear->core();
     std::vector<double> z;
     for (const NodeId node : core.rhs)
-      z.push_back(evaluate(e.bead.form->graph(), node, [&](NodeId leaf) {
+      z.push_back(evaluate(e.formed.form->graph(), node, [&](NodeId leaf) {
         return e.environment[static_cast<std::size_t>(e.residual.slot(leaf))];
       }));
     ASSERT_TRUE(linear->factor(e.environment));
@@ -203,7 +172,7 @@ TEST(LinearRates, AreSolvedByFactorsAsWell) {
 // The polynomial through a point satisfies p' = φ(p): at h with an error of the order h^order.
 TEST(SeriesForm, ThePolynomialSatisfiesTheEquations) {
   Explicit e;
-  SeriesForm series(*e.bead.form, e.residual, e.ode);
+  SeriesForm series(*e.formed.form, e.residual, e.ode);
   constexpr int order = 16;
   constexpr double h = 0.02;
   for (const Motion& m : motions) {
@@ -228,7 +197,7 @@ TEST(SeriesForm, ThePolynomialSatisfiesTheEquations) {
 }
 
 struct Mechanical : Explicit {
-  Mechanical() : form(*bead.form, residual, ode) {}
+  Mechanical() : form(*formed.form, residual, ode) {}
   MechanicalForm form;
 };
 
@@ -239,8 +208,8 @@ TEST(MechanicalForm, PartsAreThoseOfTheFormula) {
   ASSERT_EQ(m.form.positions(), 2);
   ASSERT_EQ(m.form.constraints(), 1);
   EXPECT_TRUE(m.form.constant_mass());
-  EXPECT_EQ(mechanical_obstacle(*m.bead.form, true), "");
-  const auto px = static_cast<std::size_t>(m.bead.position("x"));
+  EXPECT_EQ(mechanical_obstacle(*m.formed.form, true), "");
+  const auto px = static_cast<std::size_t>(m.formed.position("x"));
   const std::size_t py = 1 - px;
   for (const Motion& at : motions) {
     const std::vector<double> y = m.state(at);
@@ -278,9 +247,9 @@ TEST(MechanicalForm, PartsAreThoseOfTheFormula) {
 // Δ and ν of [M + d D + κ K, B; G 0] with K = diag(k + 2 λ, 2 λ), D = 0, by dense algebra.
 TEST(MechanicalForm, TangentsAreThoseOfTheFormula) {
   Mechanical m;
-  const int px = m.bead.position("x");
+  const int px = m.formed.position("x");
   const int py = 1 - px;
-  ConstraintMatrices matrices(*m.bead.model, *m.bead.form);
+  ConstraintMatrices matrices(*m.formed.model, *m.formed.form);
   for (const Motion& at : motions) {
     const std::vector<double> y = m.state(at);
     std::vector<double> a(2);
@@ -312,32 +281,6 @@ TEST(MechanicalForm, TangentsAreThoseOfTheFormula) {
       z.assign(b.begin(), b.end());
       ASSERT_TRUE(m.form.factor());
       m.form.solve(z);
-      for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(z[i], expected(static_cast<int>(i)), 1e-12);
-    }
-  }
-}
-
-// [W C; G -δ] at a point, by dense algebra, for both kinds of W and C. δ changes 1e-13 of the multiplier.
-TEST(ConstraintSaddle, SolvesWhatDenseAlgebraSolves) {
-  Explicit e;
-  ConstraintMatrices matrices(*e.bead.model, *e.bead.form);
-  e.ode.place(0, e.state(motions[0]));
-  matrices.evaluate(e.environment);
-  for (const auto top : {ConstraintSaddle::Top::Mass, ConstraintSaddle::Top::Identity}) {
-    for (const auto right : {ConstraintSaddle::Right::Input, ConstraintSaddle::Right::ConstraintTransposed}) {
-      ConstraintSaddle solver(*e.bead.form, top, right);
-      ASSERT_TRUE(solver.factor(matrices));
-      Eigen::Matrix3d dense = Eigen::Matrix3d::Zero();
-      dense.topLeftCorner(2, 2) =
-          top == ConstraintSaddle::Top::Mass ? matrices.mass() : Eigen::MatrixXd::Identity(2, 2);
-      dense.topRightCorner(2, 1) = right == ConstraintSaddle::Right::Input
-                                       ? matrices.input()
-                                       : Eigen::MatrixXd(matrices.constraint().transpose());
-      dense.bottomLeftCorner(1, 2) = matrices.constraint();
-      const Eigen::Vector3d b(0.3, -0.8, 0.2);
-      const Eigen::Vector3d expected = dense.fullPivLu().solve(b);
-      std::vector<double> z(b.begin(), b.end());
-      solver.solve(z);
       for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(z[i], expected(static_cast<int>(i)), 1e-12);
     }
   }
