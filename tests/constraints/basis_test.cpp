@@ -93,7 +93,12 @@ TEST(Basis, OtherPoliciesAreNotItsBusiness) {
 struct Wide {
   explicit Wide(BasisPolicy policy, double threshold = 2, bool every_step = true)
       : chain(from_text(chain_text(3))),
-        basis(*chain.form, {.basis = policy, .basis_columns = 3}, threshold, every_step) {}
+        basis(*chain.form,
+              {.policy = policy,
+               .bases = {{.constraints = {0, 1, 2}, .columns = 3}},
+               .of_level = {0, 0},
+               .fixed = {}},
+              0, threshold, every_step) {}
   Formed chain;
   Basis basis;
 };
