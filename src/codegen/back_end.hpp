@@ -11,6 +11,7 @@
 
 #include "codegen/tape.hpp"
 #include "core/diagnostic.hpp"
+#include "core/lanes.hpp"
 
 namespace daedalus {
 

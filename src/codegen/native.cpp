@@ -33,6 +33,26 @@ void sine_and_cosine_of(double x, double* sine, double* cosine) {
   *cosine = c;
 }
 
+// An operation on four values a argument, for the code of lanes to call. Arguments stand one after the other.
+void compute_lanes(const double* arguments, const VectorLoop* loop, double* out) {
+  constexpr std::int32_t n = lane_count;
+  std::array<double, 4 * lane_count> row;
+  std::copy_n(arguments, 3 * lane_count, row.begin());
+  (*loop)({.registers = row.data(), .environment = nullptr, .lists = nullptr, .results = nullptr},
+          {.n = lane_count, .out = 3 * n, .a = 0, .b = n, .c = 2 * n});
+  std::copy_n(row.begin() + 3 * n, lane_count, out);
+}
+void sine_and_cosine_of_lanes(const double* arguments, double* sines, double* cosines) {
+  constexpr std::int32_t n = lane_count;
+  std::array<double, 3 * lane_count> row;
+  std::copy_n(arguments, lane_count, row.begin());
+  vector_loops().sine_cosine(
+      {.registers = row.data(), .environment = nullptr, .lists = nullptr, .results = nullptr},
+      {.n = lane_count, .out = n, .a = 0, .c = 2 * n});
+  std::copy_n(row.begin() + n, lane_count, sines);
+  std::copy_n(row.begin() + 2 * n, lane_count, cosines);
+}
+
 class FirstError final : public asmjit::ErrorHandler {
  public:
   void handleError(asmjit::Error error, const char* /*message*/, asmjit::BaseEmitter* /*origin*/) override {
@@ -52,11 +72,13 @@ std::span<const std::byte> bytes_of(const asmjit::CodeHolder& holder) {
 
 class NativeCompiler {
  public:
+  enum class Width : std::uint8_t { One, Lanes };
   // With tiles: the code of one, whose tape it is.
-  explicit NativeCompiler(const Tape& tape, const Tiles* tiles = nullptr)
+  explicit NativeCompiler(const Tape& tape, const Tiles* tiles = nullptr, Width width = Width::One)
       : tape_(tape),
         tiles_(tiles),
-        order_(calls_first(tape)),
+        lanes_(width == Width::Lanes),
+        order_(calls_first(tape, !lanes_)),
         next_uses_(tape, order_.operations),
         file_(tape.values(), next_uses_),
         place_(tape.values(), nowhere),
@@ -85,7 +107,7 @@ class NativeCompiler {
     if (!errors.none()) return {};
     std::optional<CodeMemory::Piece> code = CodeMemory::of_process().add(bytes_of(holder));
     if (!code) return {};
-    result_.registers = static_cast<std::size_t>(next_place_);
+    result_.registers = static_cast<std::size_t>(next_place_) * numbers();
     auto evaluator = std::make_shared<const NativeEvaluator>(std::move(*code), std::move(angles_));
     result_.evaluator = evaluator;
     return {.tape = std::move(result_), .evaluator = std::move(evaluator)};
@@ -94,15 +116,20 @@ class NativeCompiler {
  private:
   // Registers in memory: [constants | masks, two wide each | angles, a row that is a whole number of vectors,
   // the last ones zero, their sines and cosines | results that had to be put away]. Those that are roots are
-  // put where they are wanted, and read again from there.
+  // put where they are wanted, and read again from there. Of lanes, each is four numbers.
   void prepare() {
-    result_.constants = tape_.constants;
-    for (std::size_t k = 0; k < tape_.constants.size(); ++k) place_[k] = static_cast<std::int32_t>(k);
+    auto& constants = result_.constants;
+    for (std::size_t k = 0; k < tape_.constants.size(); ++k) {
+      place_[k] = static_cast<std::int32_t>(k);
+      constants.insert(constants.end(), numbers(), tape_.constants[k]);
+    }
     for (std::size_t m = 0; m < mask_bits.size(); ++m) {
-      masks_[m] = memory(registers_, result_.constants.size());
-      result_.constants.insert(result_.constants.end(), 2, std::bit_cast<double>(mask_bits[m]));
+      masks_[m] = memory(registers_, constants.size() / numbers());
+      constants.insert(constants.end(), std::max<std::size_t>(2, numbers()),
+                       std::bit_cast<double>(mask_bits[m]));
     }
     prepare_angles();
+    if (lanes_ && order_.calls) arguments_ = std::exchange(next_place_, next_place_ + 3);
     for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
       if (tape_.is_result(tape_.roots[k]))
         root_of_[static_cast<std::size_t>(tape_.roots[k])] = static_cast<std::int32_t>(k);
@@ -118,7 +145,7 @@ class NativeCompiler {
   void prepare_angles() {
     const VectorLoops& loops = vector_loops();
     const std::size_t row = (order_.angles.size() + loops.width - 1) / loops.width * loops.width;
-    const auto first = static_cast<std::int32_t>(result_.constants.size());
+    const auto first = static_cast<std::int32_t>(result_.constants.size() / numbers());
     const auto length = static_cast<std::int32_t>(row);
     *angles_ = {.loop = loops.sine_cosine,
                 .n = static_cast<std::uint32_t>(row),
@@ -151,6 +178,7 @@ class NativeCompiler {
     if (tiles_ != nullptr) code_.mov(starts_, asmjit::x86::rcx);
   }
   void end() {
+    if (lanes_) code_.vzeroupper();
     if (!calls_) {
       code_.ret();
       return;
@@ -177,7 +205,7 @@ class NativeCompiler {
     } else if (in_memory(result)) {
       pass(position, operation);  // the other one of a sine and a cosine was met before
     } else {
-      write_call(position, operation, result);
+      lanes_ ? write_call_of_lanes(position, operation, result) : write_call(position, operation, result);
     }
     if (root_at(result) >= 0) store(result);
     if (next_uses_.of(result) == NextUses::never) file_.drop(result);
@@ -188,21 +216,22 @@ class NativeCompiler {
     std::int32_t a = operation.args[0];
     std::int32_t b = operation.args[1];
     if (form.commutative && file_.of(a) < 0 && file_.of(b) >= 0) std::swap(a, b);
-    const Xmm left = load(a, operation.arguments());
+    const Vec left = load(a, operation.arguments());
     const int right = file_.of(b);
     pass(position, operation);
-    const Xmm out = result_register(result);
+    const Vec out = result_register(result);
+    const asmjit::InstId instruction = lanes_ ? form.lanes : form.one;
     if (right >= 0) {
-      code_.emit(form.instruction, out, left, xmm(right));
+      code_.emit(instruction, out, left, vec(right));
     } else {
-      code_.emit(form.instruction, out, left, memory_of(b));
+      code_.emit(instruction, out, left, memory_of(b));
     }
   }
 
   void write_sequence(std::int32_t position, const Tape::Operation& operation, Write sequence,
                       std::int32_t result) {
     Operands x;
-    std::array<Xmm, 3> arguments;
+    std::array<Vec, 3> arguments;
     for (std::size_t i = 0; i < operation.arity; ++i) {
       if (operation.op == Op::Pow && i == 1) continue;  // the exponent is in the form
       arguments[i] = load(operation.args[i], operation.arguments());
@@ -212,9 +241,10 @@ class NativeCompiler {
     x.a = arguments[0];
     x.b = arguments[1];
     x.c = arguments[2];
-    x.first = xmm(RegisterFile::size);
-    x.second = xmm(RegisterFile::size + 1);
+    x.first = vec(RegisterFile::size);
+    x.second = vec(RegisterFile::size + 1);
     x.masks = masks_;
+    x.lanes = lanes_;
     sequence(code_, x);
   }
 
@@ -222,25 +252,48 @@ class NativeCompiler {
     // By way of the intermediate registers, because an argument may stand where another is to go.
     for (std::size_t i = 0; i < operation.arity; ++i) {
       const int from = file_.of(operation.args[i]);
-      const Xmm to = xmm(RegisterFile::size + static_cast<int>(i));
+      const Vec to = vec(RegisterFile::size + static_cast<int>(i));
       if (from >= 0) {
-        code_.vmovapd(to, xmm(from));
+        code_.vmovapd(to, vec(from));
       } else {
-        code_.vmovsd(to, memory_of(operation.args[i]));
+        move(to, memory_of(operation.args[i]));
       }
     }
     pass(position, operation);
     put_all_away();
-    for (int i = 0; i < operation.arity; ++i) code_.vmovapd(xmm(i), xmm(RegisterFile::size + i));
-    const auto pair = trigonometry_[static_cast<std::size_t>(operation.args[0])];
-    const bool is_trigonometric = operation.op == Op::Sin || operation.op == Op::Cos;
-    if (is_trigonometric && pair[0] >= 0 && pair[1] >= 0) {
-      code_.lea(asmjit::x86::rdi, new_place(pair[0]));
-      code_.lea(asmjit::x86::rsi, new_place(pair[1]));
+    for (int i = 0; i < operation.arity; ++i) code_.vmovapd(vec(i), vec(RegisterFile::size + i));
+    if (const auto pair = pair_of(operation)) {
+      code_.lea(asmjit::x86::rdi, new_place((*pair)[0]));
+      code_.lea(asmjit::x86::rsi, new_place((*pair)[1]));
       call(reinterpret_cast<std::uint64_t>(&sine_and_cosine_of));
     } else {
       call(reinterpret_cast<std::uint64_t>(info(operation.op).evaluate));
       file_.put(result, 0);
+    }
+  }
+  // The values of the sine and the cosine of its argument, if both are wanted and this is one of them.
+  [[nodiscard]] std::optional<std::array<std::int32_t, 2>> pair_of(const Tape::Operation& operation) const {
+    if (operation.op != Op::Sin && operation.op != Op::Cos) return std::nullopt;
+    const auto pair = trigonometry_[static_cast<std::size_t>(operation.args[0])];
+    return pair[0] >= 0 && pair[1] >= 0 ? std::optional(pair) : std::nullopt;
+  }
+  void write_call_of_lanes(std::int32_t position, const Tape::Operation& operation, std::int32_t result) {
+    for (std::size_t i = 0; i < operation.arity; ++i) {
+      const Vec argument = load(operation.args[i], operation.arguments());
+      move(memory(registers_, static_cast<std::size_t>(arguments_) + i), argument);
+    }
+    pass(position, operation);
+    put_all_away();
+    code_.lea(asmjit::x86::rdi, memory(registers_, static_cast<std::size_t>(arguments_)));
+    if (const auto pair = pair_of(operation)) {
+      code_.lea(asmjit::x86::rsi, new_place((*pair)[0]));
+      code_.lea(asmjit::x86::rdx, new_place((*pair)[1]));
+      call(reinterpret_cast<std::uint64_t>(&sine_and_cosine_of_lanes));
+    } else {
+      const VectorLoop* const loop = vector_loops().operations[static_cast<std::size_t>(operation.op)].data();
+      code_.mov(asmjit::x86::rsi, reinterpret_cast<std::uint64_t>(loop));
+      code_.lea(asmjit::x86::rdx, new_place(result));
+      call(reinterpret_cast<std::uint64_t>(&compute_lanes));
     }
   }
   // Those that are known before any call.
@@ -249,14 +302,14 @@ class NativeCompiler {
     const VectorInstruction& row = *angles_;
     for (std::size_t k = 0; k < order_.angles.size(); ++k) {
       const int from = file_.of(order_.angles[k]);
-      const Xmm angle = xmm(from >= 0 ? from : RegisterFile::size);
-      if (from < 0) code_.vmovsd(angle, memory_of(order_.angles[k]));
-      code_.vmovsd(memory(registers_, static_cast<std::size_t>(row.a) + k), angle);
+      const Vec angle = vec(from >= 0 ? from : RegisterFile::size);
+      if (from < 0) move(angle, memory_of(order_.angles[k]));
+      move(memory(registers_, static_cast<std::size_t>(row.a) + k), angle);
     }
-    const Xmm zero = xmm(RegisterFile::size);
+    const Vec zero = vec(RegisterFile::size);
     code_.vxorpd(zero, zero, zero);
     for (std::size_t k = order_.angles.size(); k < row.n; ++k)
-      code_.vmovsd(memory(registers_, static_cast<std::size_t>(row.a) + k), zero);
+      move(memory(registers_, static_cast<std::size_t>(row.a) + k), zero);
     put_all_away();
     code_.mov(asmjit::x86::rdi, registers_);
     code_.mov(asmjit::x86::rsi, reinterpret_cast<std::uint64_t>(angles_.get()));
@@ -280,6 +333,7 @@ class NativeCompiler {
     file_.drop_all();
   }
   void call(std::uint64_t address) {
+    if (lanes_) code_.vzeroupper();
     code_.mov(asmjit::x86::rax, address);
     code_.call(asmjit::x86::rax);
     for (Held& held : held_) held.stream = -1;  // callees may use these registers
@@ -293,17 +347,17 @@ class NativeCompiler {
     }
   }
 
-  Xmm load(std::int32_t value, std::span<const std::int32_t> pinned) {
-    if (const int place = file_.of(value); place >= 0) return xmm(place);
+  Vec load(std::int32_t value, std::span<const std::int32_t> pinned) {
+    if (const int place = file_.of(value); place >= 0) return vec(place);
     const int place = free_place(pinned);
-    code_.vmovsd(xmm(place), memory_of(value));
+    move(vec(place), memory_of(value));
     file_.put(value, place);
-    return xmm(place);
+    return vec(place);
   }
-  Xmm result_register(std::int32_t value) {
+  Vec result_register(std::int32_t value) {
     const int place = free_place({});
     file_.put(value, place);
-    return xmm(place);
+    return vec(place);
   }
   int free_place(std::span<const std::int32_t> pinned) {
     const int place = file_.best_place(pinned);
@@ -317,7 +371,7 @@ class NativeCompiler {
   void store(std::int32_t value) {
     if (in_memory(value)) return;
     const int from = file_.of(value);
-    code_.vmovsd(new_place(value), xmm(from));
+    move(new_place(value), vec(from));
   }
   Mem new_place(std::int32_t value) {
     place_[static_cast<std::size_t>(value)] = root_at(value) >= 0 ? among_results : next_place_++;
@@ -356,18 +410,26 @@ class NativeCompiler {
     held->used = ++clock_;
     return asmjit::x86::ptr(base, held->start, 3, 8 * address.offset);
   }
-  [[nodiscard]] static Mem memory(const Gp& base, std::size_t place) {
-    return asmjit::x86::ptr(base, static_cast<std::int32_t>(8 * place));
+  [[nodiscard]] Mem memory(const Gp& base, std::size_t place) const {
+    return asmjit::x86::ptr(base, static_cast<std::int32_t>(8 * numbers() * place));
   }
-  [[nodiscard]] static Xmm xmm(int number) { return asmjit::x86::xmm(static_cast<std::uint32_t>(number)); }
+  [[nodiscard]] Vec vec(int number) const {
+    const auto n = static_cast<std::uint32_t>(number);
+    return lanes_ ? Vec(asmjit::x86::ymm(n)) : Vec(asmjit::x86::xmm(n));
+  }
+  void move(const asmjit::Operand_& to, const asmjit::Operand_& from) {
+    code_.emit(lanes_ ? asmjit::x86::Inst::kIdVmovupd : asmjit::x86::Inst::kIdVmovsd, to, from);
+  }
+  // Of one value.
+  [[nodiscard]] std::size_t numbers() const { return lanes_ ? lane_count : 1; }
 
   // Constants, leaves, and results that are wanted in several places.
   void copy_other_roots() {
     for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
       const std::int32_t root = tape_.roots[k];
       if (root_at(root) == static_cast<std::int32_t>(k)) continue;
-      code_.vmovsd(xmm(0), memory_of(root));
-      code_.vmovsd(destination(k), xmm(0));
+      move(vec(0), memory_of(root));
+      move(destination(k), vec(0));
     }
   }
 
@@ -383,6 +445,7 @@ class NativeCompiler {
 
   const Tape& tape_;
   const Tiles* tiles_;
+  bool lanes_;
   Order order_;
   std::unique_ptr<VectorInstruction> angles_ = std::make_unique<VectorInstruction>();
   NextUses next_uses_;
@@ -392,6 +455,7 @@ class NativeCompiler {
   std::vector<std::array<std::int32_t, 2>>
       trigonometry_;  // by argument: the values of its sine and its cosine
   std::int32_t next_place_ = 0;
+  std::int32_t arguments_ = 0;  // of calls of lanes
   std::array<Mem, 3> masks_;
   Assembler code_;
   bool calls_ = true;  // others: then what is kept is in registers that they leave alone
@@ -412,7 +476,7 @@ class NativeCompiler {
 
 // Offsets have 31 bits.
 bool is_addressable(const Tape& tape) {
-  constexpr std::size_t most = std::size_t{1} << 27;
+  constexpr std::size_t most = (std::size_t{1} << 27) / lane_count;
   const auto last = std::ranges::max_element(tape.destinations);
   return tape.slots + tape.values() < most &&
          (last == tape.destinations.end() || static_cast<std::size_t>(*last) < most);
@@ -449,6 +513,11 @@ CompiledTape compile_tiled(const Tape& tape) {
   }
   result.evaluator = std::make_shared<TiledEvaluator>(result.evaluator, std::move(kinds), tape.roots.size());
   return result;
+}
+
+CompiledTape compile_lanes(const Tape& tape) {
+  if (!native_available() || !is_addressable(tape)) return {};
+  return NativeCompiler(tape, nullptr, NativeCompiler::Width::Lanes).compile().tape;
 }
 
 CompiledTape compile_to_native(const Tape& tape, const CodegenOptions& options) {

@@ -16,6 +16,8 @@ inline constexpr std::size_t native_worthwhile = 400'000;
 [[nodiscard]] bool native_available();
 // A null evaluator where there are no tiles.
 [[nodiscard]] CompiledTape compile_tiled(const Tape& tape);
+// For four environments at once: each value is four numbers, one a lane (Program::compile_lanes).
+[[nodiscard]] CompiledTape compile_lanes(const Tape& tape);
 [[nodiscard]] CompiledTape compile_to_native(const Tape& tape, const CodegenOptions& options = {});
 
 }  // namespace daedalus

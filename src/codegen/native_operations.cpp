@@ -18,28 +18,46 @@ struct ArithmeticRow {
   Arithmetic arithmetic;
 };
 constexpr std::array arithmetic_rows{
-    ArithmeticRow{Op::Add, {Id::kIdVaddsd, true}},
-    ArithmeticRow{Op::Sub, {Id::kIdVsubsd, false}},
-    ArithmeticRow{Op::Mul, {Id::kIdVmulsd, true}},
-    ArithmeticRow{Op::Div, {Id::kIdVdivsd, false}},
+    ArithmeticRow{Op::Add, {Id::kIdVaddsd, Id::kIdVaddpd, true}},
+    ArithmeticRow{Op::Sub, {Id::kIdVsubsd, Id::kIdVsubpd, false}},
+    ArithmeticRow{Op::Mul, {Id::kIdVmulsd, Id::kIdVmulpd, true}},
+    ArithmeticRow{Op::Div, {Id::kIdVdivsd, Id::kIdVdivpd, false}},
 };
+
+// The instruction for as many values as there are.
+template <class... Arguments>
+void write(Assembler& code, const Operands& x, Id one, Id lanes, const Arguments&... arguments) {
+  code.emit(x.lanes ? lanes : one, arguments...);
+}
+
+void compare(Assembler& code, const Operands& x, const Vec& out, const Vec& a, const Vec& b, int predicate) {
+  write(code, x, Id::kIdVcmpsd, Id::kIdVcmppd, out, a, b, asmjit::Imm(predicate));
+}
+
+void multiply(Assembler& code, const Operands& x, const Vec& out, const Vec& a, const Vec& b) {
+  write(code, x, Id::kIdVmulsd, Id::kIdVmulpd, out, a, b);
+}
 
 template <int predicate>
 void relation(Assembler& code, const Operands& x) {
-  code.vcmpsd(x.first, x.a, x.b, predicate);
+  compare(code, x, x.first, x.a, x.b, predicate);
   code.vandpd(x.out, x.first, x.mask(Mask::One));
 }
 
 template <int direction>
 void round(Assembler& code, const Operands& x) {
-  code.vroundsd(x.out, x.a, x.a, direction);
+  if (x.lanes) {
+    code.vroundpd(x.out, x.a, direction);
+  } else {
+    code.emit(Id::kIdVroundsd, x.out, x.a, x.a, asmjit::Imm(direction));
+  }
 }
 
 // first = whether a is true, second = whether b is.
 void truths(Assembler& code, const Operands& x) {
   code.vxorpd(x.second, x.second, x.second);
-  code.vcmpsd(x.first, x.a, x.second, not_equal_uq);
-  code.vcmpsd(x.second, x.b, x.second, not_equal_uq);
+  compare(code, x, x.first, x.a, x.second, not_equal_uq);
+  compare(code, x, x.second, x.b, x.second, not_equal_uq);
 }
 
 void both(Assembler& code, const Operands& x) {
@@ -56,38 +74,42 @@ void either(Assembler& code, const Operands& x) {
 
 void negation(Assembler& code, const Operands& x) {
   code.vxorpd(x.first, x.first, x.first);
-  code.vcmpsd(x.first, x.a, x.first, equal_oq);
+  compare(code, x, x.first, x.a, x.first, equal_oq);
   code.vandpd(x.out, x.first, x.mask(Mask::One));
 }
 
 void choice(Assembler& code, const Operands& x) {
   code.vxorpd(x.first, x.first, x.first);
-  code.vcmpsd(x.first, x.a, x.first, not_equal_uq);
+  compare(code, x, x.first, x.a, x.first, not_equal_uq);
   code.vblendvpd(x.out, x.c, x.b, x.first);
 }
 
 // b where b < a (b > a) or b is NaN, else a.
 template <int predicate>
 void extreme(Assembler& code, const Operands& x) {
-  code.vcmpsd(x.first, x.b, x.a, predicate);
-  code.vcmpsd(x.second, x.b, x.b, unordered_q);
+  compare(code, x, x.first, x.b, x.a, predicate);
+  compare(code, x, x.second, x.b, x.b, unordered_q);
   code.vorpd(x.first, x.first, x.second);
   code.vblendvpd(x.out, x.a, x.b, x.first);
 }
 
 void sign(Assembler& code, const Operands& x) {
   code.vxorpd(x.second, x.second, x.second);
-  code.vcmpsd(x.first, x.a, x.second, greater_oq);
+  compare(code, x, x.first, x.a, x.second, greater_oq);
   code.vandpd(x.first, x.first, x.mask(Mask::One));
-  code.vcmpsd(x.second, x.a, x.second, less_oq);
+  compare(code, x, x.second, x.a, x.second, less_oq);
   code.vandpd(x.second, x.second, x.mask(Mask::One));
-  code.vsubsd(x.first, x.first, x.second);
-  code.vcmpsd(x.second, x.a, x.a, unordered_q);
+  write(code, x, Id::kIdVsubsd, Id::kIdVsubpd, x.first, x.first, x.second);
+  compare(code, x, x.second, x.a, x.a, unordered_q);
   code.vblendvpd(x.out, x.first, x.a, x.second);
 }
 
 void root(Assembler& code, const Operands& x) {
-  code.vsqrtsd(x.out, x.a, x.a);
+  if (x.lanes) {
+    code.vsqrtpd(x.out, x.a);
+  } else {
+    code.emit(Id::kIdVsqrtsd, x.out, x.a, x.a);
+  }
 }
 
 struct Row {
@@ -119,22 +141,22 @@ struct PowerRow {
   Write write;
 };
 constexpr std::array power_rows{
-    PowerRow{2.0, [](Assembler& code, const Operands& x) { code.vmulsd(x.out, x.a, x.a); }},
+    PowerRow{2.0, [](Assembler& code, const Operands& x) { multiply(code, x, x.out, x.a, x.a); }},
     PowerRow{3.0,
              [](Assembler& code, const Operands& x) {
-               code.vmulsd(x.first, x.a, x.a);
-               code.vmulsd(x.out, x.first, x.a);
+               multiply(code, x, x.first, x.a, x.a);
+               multiply(code, x, x.out, x.first, x.a);
              }},
     PowerRow{4.0,
              [](Assembler& code, const Operands& x) {
-               code.vmulsd(x.first, x.a, x.a);
-               code.vmulsd(x.out, x.first, x.first);
+               multiply(code, x, x.first, x.a, x.a);
+               multiply(code, x, x.out, x.first, x.first);
              }},
     PowerRow{0.5, root},
     PowerRow{-1.0,
              [](Assembler& code, const Operands& x) {
-               code.vmovsd(x.first, x.mask(Mask::One));
-               code.vdivsd(x.out, x.first, x.a);
+               code.vmovupd(x.first, x.mask(Mask::One));
+               write(code, x, Id::kIdVdivsd, Id::kIdVdivpd, x.out, x.first, x.a);
              }},
 };
 

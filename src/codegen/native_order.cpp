@@ -22,8 +22,9 @@ Form form_of(const Tape& tape, const Tape::Operation& operation) {
   return form;
 }
 
-Order calls_first(const Tape& tape) {
-  Order order{.operations = {}, .angles = angles_in_a_row(tape)};
+Order calls_first(const Tape& tape, bool angles_in_rows) {
+  Order order;
+  if (angles_in_rows) order.angles = angles_in_a_row(tape);
   const std::size_t n = tape.operations.size();
   std::vector<Part> part(n, Part::Rest);
   const auto move = [&](std::int32_t value, Part to) {

@@ -26,6 +26,6 @@ struct Order {
   std::size_t before_angles = 0;     // operations, after which these are known
   bool calls = false;                // something is computed by a call
 };
-[[nodiscard]] Order calls_first(const Tape& tape);
+[[nodiscard]] Order calls_first(const Tape& tape, bool angles_in_rows = true);
 
 }  // namespace daedalus::native

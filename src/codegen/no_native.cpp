@@ -11,6 +11,10 @@ CompiledTape compile_tiled(const Tape& /*tape*/) {
   return {};
 }
 
+CompiledTape compile_lanes(const Tape& /*tape*/) {
+  return {};
+}
+
 CompiledTape compile_to_native(const Tape& /*tape*/, const CodegenOptions& /*options*/) {
   return {};
 }

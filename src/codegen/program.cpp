@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cassert>
 
+#include "codegen/native.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -14,6 +16,15 @@ std::uint64_t next_program_id() {
 
 }  // namespace
 
+void Program::describe(const Tape& tape) {
+  id_ = next_program_id();
+  slots_ = tape.slots;
+  operations_ = tape.operations.size();
+  roots_ = tape.roots.size();
+  for (const std::int32_t place : tape.destinations)
+    results_ = std::max(results_, static_cast<std::size_t>(place) + 1);
+}
+
 Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
                          const LeafSlot& slot_of, const CodegenOptions& options,
                          std::span<const int> destinations) {
@@ -21,15 +32,27 @@ Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, 
   Tape tape = Tape::write(graph, roots, slots, slot_of);
   if (!destinations.empty()) tape.destinations.assign(destinations.begin(), destinations.end());
   Program program;
-  program.id_ = next_program_id();
-  program.slots_ = tape.slots;
-  program.operations_ = tape.operations.size();
-  program.roots_ = roots.size();
-  for (const std::int32_t place : tape.destinations)
-    program.results_ = std::max(program.results_, static_cast<std::size_t>(place) + 1);
+  program.describe(tape);
   const BackEnd* used = nullptr;
   program.compiled_ = compile_tape(tape, options, used);
   program.back_end_ = used->name;
+  return program;
+}
+
+std::optional<Program> Program::compile_lanes(const ExprGraph& graph, std::span<const NodeId> roots,
+                                              const ProgramSetting& setting,
+                                              std::span<const int> destinations) {
+  const CodegenChoice choice = setting.codegen.choice;
+  if (choice != CodegenChoice::Auto && choice != CodegenChoice::Native) return std::nullopt;
+  Tape tape = Tape::write(graph, roots, setting.slots, setting.slot_of);
+  if (!destinations.empty()) tape.destinations.assign(destinations.begin(), destinations.end());
+  Program program;
+  program.describe(tape);
+  program.slots_ *= lane_count;
+  program.results_ *= lane_count;
+  program.compiled_ = daedalus::compile_lanes(tape);
+  if (!program.compiled_.evaluator) return std::nullopt;
+  program.back_end_ = "lanes";
   return program;
 }
 

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,12 @@ class Program {
                          std::span<const int> destinations = {}) {
     return compile(graph, roots, setting.slots, setting.slot_of, setting.codegen, destinations);
   }
+
+  // The same for lane_count environments at once, as machine code: environments and results lie as in
+  // core/lanes.hpp. Nothing where there is no machine code.
+  static std::optional<Program> compile_lanes(const ExprGraph& graph, std::span<const NodeId> roots,
+                                              const ProgramSetting& setting,
+                                              std::span<const int> destinations = {});
 
   // results[destinations[k]] = value of roots[k]. `environment` has `slots` values; the results may lie in
   // it, at slots that the expressions do not contain. `workspace` is resized on first use and holds nothing
@@ -73,6 +80,8 @@ class Program {
   [[nodiscard]] std::string_view back_end() const { return back_end_; }  // its name in the table
 
  private:
+  void describe(const Tape& tape);
+
   static constexpr std::size_t line = 64 / sizeof(double);  // of the cache
 
   // Where in the workspace the registers are, with this program's constants. They begin with a line of the

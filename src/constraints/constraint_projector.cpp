@@ -1,13 +1,16 @@
 #include "constraints/constraint_projector.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "numerics/dense_algebra.hpp"
 #include "numerics/newton.hpp"
 #include "numerics/rank_policy.hpp"
 #include "numerics/vectors.hpp"
+#include "numerics/wide.hpp"
 
 namespace daedalus {
 namespace {
@@ -29,6 +32,51 @@ constexpr double symmetric_enough = 1e-8;
 // three steps leave (1e-4)³ of what they see fully.
 constexpr double gentle_part = 1e-4;
 constexpr int gentle_steps = 3;
+
+// Steps of several points at once.
+struct LaneMove {
+  std::span<const int> slots;
+  bool linear = false;
+  double* environments = nullptr;
+  std::array<std::int64_t, lane_count> arrived{};  // -1: this one has
+};
+enum class LaneOutcome : std::uint8_t { Arrived, OnTheWay, TooFar };
+
+// Moves those that have not arrived, unless one of them would go too far to be sure of the way.
+DAEDALUS_WIDE LaneOutcome move_lanes(LaneMove& move, const double* steps) {
+  using Truths = std::int64_t __attribute__((vector_size(lane_count * sizeof(std::int64_t))));
+  Four size{};
+  Four finite{};
+  Truths arrived;
+  __builtin_memcpy(&arrived, move.arrived.data(), sizeof arrived);
+  for (std::size_t i = 0; i < move.slots.size(); ++i) {
+    Four x;
+    Four step;
+    load_four(move.environments + (lane_count * static_cast<std::size_t>(move.slots[i])), x);
+    load_four(steps + (lane_count * i), step);
+    const Four relative = (step < 0 ? -step : step) / (1 + (x < 0 ? -x : x));
+    size = relative > size ? relative : size;
+    finite += step * 0.0;
+  }
+  if (move.linear) size = Four{};
+  const Truths fine = (arrived | ((size <= small_step) & (finite == 0))) == -1;
+  for (std::size_t l = 0; l < lane_count; ++l) {
+    if (fine[l] == 0) return LaneOutcome::TooFar;
+  }
+  for (std::size_t i = 0; i < move.slots.size(); ++i) {
+    double* const at = move.environments + (lane_count * static_cast<std::size_t>(move.slots[i]));
+    Four x;
+    Four step;
+    load_four(at, x);
+    load_four(steps + (lane_count * i), step);
+    store_four(arrived != 0 ? x : x - step, at);
+  }
+  arrived |= size < last_step;
+  __builtin_memcpy(move.arrived.data(), &arrived, sizeof arrived);
+  std::int64_t all = -1;
+  for (std::size_t l = 0; l < lane_count; ++l) all &= arrived[l];
+  return all != 0 ? LaneOutcome::Arrived : LaneOutcome::OnTheWay;
+}
 
 }  // namespace
 
@@ -124,12 +172,12 @@ std::unique_ptr<RegularisedSystem> ConstraintProjector::make_fast(const LevelRow
 
 void ConstraintProjector::take_fast(LevelRows& rows) {
   rows.fast_tried = true;
-  if (*rows.made != nullptr) {
-    rows.fast = std::make_unique<RegularisedSystem>(**rows.made);
+  if (rows.made->fast != nullptr) {
+    rows.fast = std::make_unique<RegularisedSystem>(*rows.made->fast);
   } else {
     rows.fast = make_fast(rows);
     if (!form_.graph().frozen() && form_.ny() <= copied_constraints)
-      *rows.made = std::make_unique<const RegularisedSystem>(*rows.fast);
+      rows.made->fast = std::make_unique<const RegularisedSystem>(*rows.fast);
   }
 }
 
@@ -197,6 +245,43 @@ double ConstraintProjector::relative_size(std::span<const double> step, const Le
     size = std::max(size, std::abs(step[i]) / (1 + std::abs(x)));
   }
   return size;
+}
+
+bool ConstraintProjector::prepare_lanes() {
+  return std::ranges::all_of(levels_, [&](LevelRows& rows) {
+    if (rows.fast == nullptr) return false;
+    const std::span<const NodeId> solution = rows.fast->expressions();
+    if (solution.empty()) return false;
+    std::call_once(rows.made->lanes_once, [&] {
+      const std::span<const NodeId> steps = solution.first(rows.slots.size());
+      rows.made->lanes = Program::compile_lanes(form_.graph(), steps, model_.setting());
+    });
+    rows.lane_steps.resize(lane_count * rows.slots.size());
+    return rows.made->lanes.has_value();
+  });
+}
+
+bool ConstraintProjector::project_lanes(std::span<double> environments) {
+  return std::ranges::all_of(levels_, [&](LevelRows& rows) {
+    return rows.fast != nullptr && !rows.fast->expressions().empty() && project_lanes(rows, environments);
+  });
+}
+
+// Newton's method in every lane as project_fast() has it: those that are there already move no more.
+bool ConstraintProjector::project_lanes(LevelRows& rows, std::span<double> environments) {
+  LaneMove move{.slots = rows.slots, .linear = rows.linear, .environments = environments.data()};
+  for (int k = 0; k < fast_limit; ++k) {
+    rows.made->lanes->evaluate(environments, rows.lane_steps, rows.lane_workspace);
+    switch (move_lanes(move, rows.lane_steps.data())) {
+      case LaneOutcome::Arrived:
+        return true;
+      case LaneOutcome::TooFar:
+        return false;
+      case LaneOutcome::OnTheWay:
+        break;
+    }
+  }
+  return false;
 }
 
 bool ConstraintProjector::suits_system() const {

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +43,11 @@ class ConstraintProjector {
   // The same near a point where constraints lose rank and the motion could go on in several ways: what the
   // constraints hardly see any more stays as it is, since they would ask for the velocity of another branch.
   bool project_gently(std::span<double> environment);
+  // project() for several environments at once (core/lanes.hpp). Whether that is possible here:
+  // prepare_lanes(), after the first project(). False: not all of them came near enough, and none is to be
+  // used.
+  [[nodiscard]] bool prepare_lanes();
+  [[nodiscard]] bool project_lanes(std::span<double> environments);
   // What projections so far have made; read into a copy of the same projector.
   void state(Archive& archive);
   // Why not, if more can be said.
@@ -57,12 +64,18 @@ class ConstraintProjector {
     bool linear = false;     // derivatives of constraints, linear in x^(level)
     bool all = false;        // all constraints, in their order
     Copied<RegularisedSystem> fast;
-    // It before its first point, for all copies of this projector.
-    std::shared_ptr<std::unique_ptr<const RegularisedSystem>> made =
-        std::make_shared<std::unique_ptr<const RegularisedSystem>>();
+    // What all copies of this projector share.
+    struct Made {
+      std::unique_ptr<const RegularisedSystem> fast;  // before its first point
+      std::once_flag lanes_once;
+      std::optional<Program> lanes;  // a step for several environments; none: it is not to be had
+    };
+    std::shared_ptr<Made> made = std::make_shared<Made>();
     bool fast_tried = false;
     Eigen::MatrixXd directions;  // N; empty: the least change
+    std::vector<double> lane_steps, lane_workspace;
   };
+  [[nodiscard]] static bool project_lanes(LevelRows& rows, std::span<double> environments);
   struct WithEachMatrix;
   struct WithOneMatrix;
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);

@@ -53,6 +53,14 @@ class RunDriver {
   // states is computed anew. Never hides a violation of constraints that the formulation allows.
   // A sentence: nothing was found, and the point is as the integrator interpolates it.
   virtual std::string complete_output() = 0;
+  // Output points several at a time: environments side by side (core/lanes.hpp), in which nothing but time
+  // and states is new. prepare_lanes(): whether that is possible now, after the first step; makes what it
+  // takes.
+  [[nodiscard]] virtual bool prepare_lanes() { return false; }
+  // Where the states belong, as Integrator::interpolate_lanes() gives them.
+  [[nodiscard]] virtual std::span<double> lane_states(std::span<double> /*environments*/) { return {}; }
+  // place() and complete_output(). False: the points are to be completed one by one.
+  [[nodiscard]] virtual bool complete_lanes(std::span<double> /*environments*/) { return false; }
   // Levels that are kept when others are made consistent after an event.
   [[nodiscard]] virtual const std::vector<int>& states() const = 0;
   // After an event: everything but the states anew. False: not found, or not this driver's business.

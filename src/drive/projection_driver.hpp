@@ -23,6 +23,7 @@ class OrthogonalProjectionDriver : public ReformDriver {
   std::string begin() override;
   std::string after_step(Integrator& integrator) override;
   std::string complete_output() override;
+  [[nodiscard]] bool prepare_lanes() override { return joint_.idle() && ReformDriver::prepare_lanes(); }
   void state(Archive& archive) override;
   void finish(Summary& summary) override;
 

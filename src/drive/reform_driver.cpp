@@ -333,6 +333,18 @@ std::string ReformDriver::complete_output() {
                      now(), ode_->trouble().empty() ? "" : ": ", ode_->trouble());
 }
 
+bool ReformDriver::prepare_lanes() {
+  return is_explicit() && !softened_ && ode_->prepare_lanes() &&
+         (projector_.idle() || projector_.prepare_lanes());
+}
+
+bool ReformDriver::complete_lanes(std::span<double> environments) {
+  if (!is_explicit() || softened_) return false;
+  ode_->place_lanes(environments);
+  if (!projector_.idle() && !projector_.project_lanes(environments)) return false;
+  return ode_->complete_lanes(environments);
+}
+
 void ReformDriver::before_step(const Integrator& integrator, double t_stop) {
   if (residual_.system().held.empty()) return;
   // γ = 1/h: a method that chooses its steps would be driven to ever smaller ones, since a change of γ moves

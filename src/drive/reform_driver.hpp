@@ -35,6 +35,11 @@ class ReformDriver : public RunDriver {
   void place(double t, std::span<const double> y, std::span<const double> yp) override;
   [[nodiscard]] bool reads_rates() const override { return !is_explicit(); }
   std::string complete_output() override;
+  [[nodiscard]] bool prepare_lanes() override;
+  [[nodiscard]] std::span<double> lane_states(std::span<double> environments) override {
+    return ode_->lane_argument(environments);
+  }
+  [[nodiscard]] bool complete_lanes(std::span<double> environments) override;
   [[nodiscard]] const std::vector<int>& states() const override { return states_; }
   bool make_consistent() override { return false; }
   void before_step(const Integrator& integrator, double t_stop) override;

@@ -34,7 +34,18 @@ DAEDALUS_WIDE void small_errors(const SmallStep& step, double* error, double* co
   ErkSmallSizes<kTableau>::errors(step, error, coarse);
 }
 
-constexpr ErkSmallCode kSmall{.stages = small_stages, .errors = small_errors};
+DAEDALUS_WIDE void small_dense_argument(const SmallStep& step, int stage, double* argument) {
+  ErkSmallSizes<kTableau>::dense_argument(step, stage, argument);
+}
+
+DAEDALUS_WIDE void small_dense(const SmallStep& step, double* r) {
+  ErkSmallSizes<kTableau>::dense(step, r);
+}
+
+constexpr ErkSmallCode kSmall{.stages = small_stages,
+                              .errors = small_errors,
+                              .dense_argument = small_dense_argument,
+                              .dense = small_dense};
 
 }  // namespace
 

@@ -33,6 +33,10 @@ struct ErkSmallCode {
   bool (*stages)(const SmallStep& step, const DirectRates& rates, double* argument, double* y_end);
   // The tableau's error estimates; `coarse` only where it has one.
   void (*errors)(const SmallStep& step, double* error, double* coarse);
+  // The argument of a stage for dense output alone, and once these are known r_4, …, one after the other;
+  // null where the tableau has no such stages.
+  void (*dense_argument)(const SmallStep& step, int stage, double* argument) = nullptr;
+  void (*dense)(const SmallStep& step, double* r) = nullptr;
 };
 
 [[nodiscard]] constexpr ErkTableau with_small(ErkTableau tableau, const ErkSmallCode* code) {
@@ -59,7 +63,31 @@ class ErkSmall {
     if constexpr (!tableau.coarse_error.empty()) sum<kCoarseError, false>(step, coarse);
   }
 
+  [[gnu::always_inline]] static void dense_argument(SmallStep step, int stage, double* argument) {
+    dense_argument(step, static_cast<std::size_t>(stage), argument,
+                   std::make_index_sequence<tableau.a.size() - tableau.stages - 1>());
+  }
+  [[gnu::always_inline]] static void dense(SmallStep step, double* r) {
+    dense(step, r, std::make_index_sequence<tableau.dense.size()>());
+  }
+
  private:
+  template <std::size_t... extra>
+  [[gnu::always_inline]] static void dense_argument(const SmallStep& step, std::size_t stage,
+                                                    double* argument,
+                                                    std::index_sequence<extra...> /*stages*/) {
+    ((stage == tableau.stages + 1 + extra ? sum<kStage<tableau.stages + 1 + extra>, true>(step, argument)
+                                          : void()),
+     ...);
+  }
+  template <std::size_t... row>
+  [[gnu::always_inline]] static void dense(const SmallStep& step, double* r,
+                                           std::index_sequence<row...> /*rows*/) {
+    (sum<kDense<row>, false>(step, r + 2 * n * row), ...);
+  }
+
+  template <std::size_t row>
+  static constexpr ErkShares kDense = shares_of(tableau.dense[row], tableau);
   template <std::size_t stage>
   static constexpr ErkShares kStage = shares_of(tableau.a[stage], tableau);
   static constexpr ErkShares kEnd = shares_of(tableau.b, tableau);
@@ -180,6 +208,12 @@ class ErkSmallSizes {
   [[gnu::always_inline]] static void errors(const SmallStep& step, double* error, double* coarse) {
     errors(step, error, coarse, std::make_index_sequence<ErkSizes::small>());
   }
+  [[gnu::always_inline]] static void dense_argument(const SmallStep& step, int stage, double* argument) {
+    dense_argument(step, stage, argument, std::make_index_sequence<ErkSizes::small>());
+  }
+  [[gnu::always_inline]] static void dense(const SmallStep& step, double* r) {
+    dense(step, r, std::make_index_sequence<ErkSizes::small>());
+  }
 
  private:
   template <std::size_t... k>
@@ -190,6 +224,17 @@ class ErkSmallSizes {
             (finite = ErkSmall<tableau, k + 1>::stages(step, rates, argument, y_end), true)) ||
            ...);
     return finite;
+  }
+  template <std::size_t... k>
+  [[gnu::always_inline]] static void dense_argument(const SmallStep& step, int stage, double* argument,
+                                                    std::index_sequence<k...> /*sizes*/) {
+    (void)((step.n == k + 1 && (ErkSmall<tableau, k + 1>::dense_argument(step, stage, argument), true)) ||
+           ...);
+  }
+  template <std::size_t... k>
+  [[gnu::always_inline]] static void dense(const SmallStep& step, double* r,
+                                           std::index_sequence<k...> /*sizes*/) {
+    (void)((step.n == k + 1 && (ErkSmall<tableau, k + 1>::dense(step, r), true)) || ...);
   }
   template <std::size_t... k>
   [[gnu::always_inline]] static void errors(const SmallStep& step, double* error, double* coarse,

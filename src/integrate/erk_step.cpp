@@ -6,8 +6,30 @@
 #include <cstring>
 
 #include "numerics/vectors.hpp"
+#include "numerics/wide.hpp"
 
 namespace daedalus {
+namespace {
+
+// Coefficients of a dense output.
+constexpr std::size_t most_dense = 8;
+
+// As ErkStep::interpolate() at each of the fractions s.
+DAEDALUS_WIDE void polynomials_at(const double* s, std::size_t count, std::size_t states, const double* r,
+                                  double* y) {
+  std::array<Four, most_dense> w;
+  Four fraction;
+  load_four(s, fraction);
+  w[0] = Four{1, 1, 1, 1};
+  for (std::size_t j = 1; j < count; ++j) w[j] = (j % 2 == 1 ? fraction : 1 - fraction) * w[j - 1];
+  for (std::size_t i = 0; i < states; ++i) {
+    Four sum{};
+    for (std::size_t j = count; j-- > 0;) sum += w[j] * r[(j * states) + i];
+    store_four(sum, y + (lane_count * i));
+  }
+}
+
+}  // namespace
 
 void ErkStep::resize(const ErkSizes& sizes) {
   sizes_ = sizes;
@@ -17,7 +39,7 @@ void ErkStep::resize(const ErkSizes& sizes) {
   argument_.resize(n);
   k_.assign(tableau_->a.size() * sizes.stride(), 0);
   r_.assign(dense_count() * n, 0);
-  assert(dense_count() <= kMaxDense);
+  assert(dense_count() <= most_dense);
   const auto sum = [this](const ErkRow& row) { return ErkSum(row, *tableau_, sizes_); };
   a_.clear();
   dense_.clear();
@@ -101,6 +123,10 @@ bool ErkStep::is_small() const {
          sizes_.positions == sizes_.slopes();
 }
 
+bool ErkStep::has_small_dense() const {
+  return is_small() && tableau_->small->dense != nullptr;
+}
+
 SmallStep ErkStep::small_step() {
   return {.t = t_, .h = h_, .y = y_begin_.data(), .k = k_.data(), .n = sizes_.positions};
 }
@@ -156,8 +182,15 @@ void ErkStep::hermite_part() {
 bool ErkStep::extra_stages(const OdeEvaluator& evaluator) {
   const auto all = static_cast<int>(tableau_->a.size());
   // r_4 is overwritten later, and is room for the argument until then.
+  const bool small = has_small_dense();
   for (int k = tableau_->stages + 1; k < all; ++k) {
-    if (!stage(evaluator, k, dense(4))) return false;
+    if (!small) {
+      if (!stage(evaluator, k, dense(4))) return false;
+      continue;
+    }
+    tableau_->small->dense_argument(small_step(), k, dense(4).data());
+    const double t = t_ + tableau_->c[static_cast<std::size_t>(k)] * h_;
+    if (!evaluator.derivative(t, dense(4), slope(k))) return false;
   }
   return true;
 }
@@ -169,7 +202,11 @@ void ErkStep::prepare_dense(const OdeEvaluator& evaluator) {
     return;
   }
   hermite_part();
-  for (std::size_t j = 4; j < dense_count(); ++j) dense_[j - 4].combine(point(), dense(j).data());
+  if (has_small_dense()) {
+    tableau_->small->dense(small_step(), dense(4).data());
+  } else {
+    for (std::size_t j = 4; j < dense_count(); ++j) dense_[j - 4].combine(point(), dense(j).data());
+  }
   dense_ready_ = true;
 }
 
@@ -198,17 +235,22 @@ void ErkStep::interpolate(double s, std::span<double> y, std::span<double> yp) c
   assert(dense_ready_);
   const std::size_t count = dense_count();
   // w_j = s w_(j-1) for odd j, (1-s) w_(j-1) for even j.
-  std::array<double, kMaxDense> w;  // as far as it is written
+  std::array<double, most_dense> w;  // as far as it is written
   const std::array<double, 2> factor{1 - s, s};
   w[0] = 1;
   for (std::size_t j = 1; j < count; ++j) w[j] = factor[j % 2] * w[j - 1];
   combine_dense({w.data(), count}, y);
   if (yp.empty()) return;
-  std::array<double, kMaxDense> dw{};
+  std::array<double, most_dense> dw{};
   for (std::size_t j = 1; j < count; ++j)
     dw[j] = (j % 2 == 1 ? w[j - 1] : -w[j - 1]) + factor[j % 2] * dw[j - 1];
   combine_dense({dw.data(), count}, yp);
   for (double& slope : yp) slope /= h_;
+}
+
+void ErkStep::interpolate_lanes(std::span<const double, lane_count> s, std::span<double> y) const {
+  assert(dense_ready_);
+  polynomials_at(s.data(), dense_count(), sizes_.states, r_.data(), y.data());
 }
 
 // out = Σ w_j r_j, from the last one on; four components together, which need not wait for each other.

@@ -56,11 +56,12 @@ class ErkStep {
   // The values (and slopes, if the span is not empty) at the fraction s of the step, after prepare_dense().
   void interpolate(double s, std::span<double> y, std::span<double> yp) const;
 
+  // The values at several fractions at once.
+  void interpolate_lanes(std::span<const double, lane_count> s, std::span<double> y) const;
+
   void state(Archive& archive, const ErkSizes& sizes);
 
  private:
-  static constexpr std::size_t kMaxDense = 8;
-
   [[nodiscard]] ErkSum::Point point() const { return {.h = h_, .y = y_begin_.data(), .k = k_.data()}; }
   // Of the states behind the positions.
   [[nodiscard]] std::span<double> slope(int stage) {
@@ -76,6 +77,7 @@ class ErkStep {
   [[nodiscard]] bool stage(const OdeEvaluator& evaluator, int number, std::span<double> argument);
   [[nodiscard]] bool small_attempt(const OdeEvaluator& evaluator);
   [[nodiscard]] bool is_small() const;
+  [[nodiscard]] bool has_small_dense() const;
   [[nodiscard]] SmallStep small_step();
   [[nodiscard]] bool half_explicit_stage(const OdeEvaluator& evaluator, int number);
   [[nodiscard]] bool extra_stages(const OdeEvaluator& evaluator);

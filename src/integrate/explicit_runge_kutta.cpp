@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -262,6 +263,14 @@ void ExplicitRungeKutta::do_interpolate(double t, std::span<double> y, std::span
   }
   step_.prepare_dense(evaluator_);
   step_.interpolate((t - t_previous_) / step_.h(), y, yp);
+}
+
+void ExplicitRungeKutta::do_interpolate_lanes(std::span<const double, lane_count> t,
+                                              std::span<double> y) const {
+  step_.prepare_dense(evaluator_);
+  std::array<double, lane_count> s;
+  for (std::size_t l = 0; l < lane_count; ++l) s[l] = (t[l] - t_previous_) / step_.h();
+  step_.interpolate_lanes(s, y);
 }
 
 void ExplicitRungeKutta::do_cheap_interpolation(double t, std::span<double> y) const {

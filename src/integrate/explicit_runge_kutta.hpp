@@ -30,6 +30,7 @@ class ExplicitRungeKutta final : public Integrator {
   void do_start(double t_hint) override;
   StepOutcome do_step(double t_stop) override;
   void do_interpolate(double t, std::span<double> y, std::span<double> yp) const override;
+  void do_interpolate_lanes(std::span<const double, lane_count> t, std::span<double> y) const override;
   void do_cheap_interpolation(double t, std::span<double> y) const override;
   void do_system_changed() override;
   [[nodiscard]] double do_next_step(double t_stop) const override;

@@ -10,6 +10,20 @@
 
 namespace daedalus {
 
+namespace {
+
+// For what gives the values of one point.
+template <class Point>
+void each_lane(Point&& point, std::vector<double>& one, std::span<double> y) {
+  one.resize(y.size() / lane_count);
+  for (std::size_t l = 0; l < lane_count; ++l) {
+    point(l, one);
+    for (std::size_t i = 0; i < one.size(); ++i) y[(lane_count * i) + l] = one[i];
+  }
+}
+
+}  // namespace
+
 Integrator::Integrator(IntegratorSettings settings) : settings_(std::move(settings)) {}
 
 void Integrator::start(double t, std::span<const double> y, std::span<const double> yp, double t_hint) {
@@ -49,6 +63,17 @@ void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp
   }
   do_interpolate(t, y, yp);
   correction_.apply((t - t_previous_) / last_step(), last_step(), {.y = y_, .yp = yp_}, y, yp);
+}
+
+void Integrator::interpolate_lanes(std::span<const double, lane_count> t, std::span<double> y) const {
+  assert(y.size() == lane_count * y_.size());
+  if (t_ == t_previous_ || correction_.active())
+    return each_lane([&](std::size_t l, std::span<double> one) { interpolate(t[l], one, {}); }, lane_, y);
+  do_interpolate_lanes(t, y);
+}
+
+void Integrator::do_interpolate_lanes(std::span<const double, lane_count> t, std::span<double> y) const {
+  each_lane([&](std::size_t l, std::span<double> one) { do_interpolate(t[l], one, {}); }, lane_, y);
 }
 
 void Integrator::cheap_interpolation(double t, std::span<double> y) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/archive.hpp"
+#include "core/lanes.hpp"
 #include "core/options.hpp"
 #include "integrate/end_correction.hpp"
 #include "integrate/mechanical_system.hpp"
@@ -78,6 +79,8 @@ class Integrator {
   StepOutcome step(double t_stop);
   // y (and y', if the span is not empty) at a time in [t_previous(), t()], of the order of the method.
   void interpolate(double t, std::span<double> y, std::span<double> yp) const;
+  // y at lane_count times of the last step at once, after its beginning and before its end (core/lanes.hpp).
+  void interpolate_lanes(std::span<const double, lane_count> t, std::span<double> y) const;
   // About the same for less work, where there is a difference: at least as good as the cubic of the ends.
   void cheap_interpolation(double t, std::span<double> y) const;
   // The differential equations were exchanged (a dummy pivot): pattern and components are read anew and
@@ -131,6 +134,7 @@ class Integrator {
   virtual StepOutcome do_step(double t_stop) = 0;  // on Ok sets t_, t_previous_, y_, yp_
   // Of the step as the method made it, before any replace_state(): no use of y_ and yp_.
   virtual void do_interpolate(double t, std::span<double> y, std::span<double> yp) const = 0;
+  virtual void do_interpolate_lanes(std::span<const double, lane_count> t, std::span<double> y) const;
   virtual void do_cheap_interpolation(double t, std::span<double> y) const { do_interpolate(t, y, {}); }
   virtual void do_system_changed() = 0;
   [[nodiscard]] virtual double do_next_step(double t_stop) const = 0;
@@ -157,6 +161,7 @@ class Integrator {
 
   EndCorrection correction_;  // of the last step, by replace_state()
   bool started_ = false;
+  mutable std::vector<double> lane_;  // of interpolate_lanes()
 };
 
 struct IntegratorRow {

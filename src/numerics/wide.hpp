@@ -14,5 +14,15 @@ namespace daedalus {
 
 // Four numbers that the processor treats as one, or as two pairs.
 using Four = double __attribute__((vector_size(4 * sizeof(double))));
+// By reference: how vectors are returned depends on the processor.
+[[gnu::always_inline]] inline void load_four(const double* from, Four& v) {
+  __builtin_memcpy(&v, from, sizeof v);
+}
+[[gnu::always_inline]] inline void copy_four(const double* from, double* to) {
+  __builtin_memcpy(to, from, sizeof(Four));
+}
+[[gnu::always_inline]] inline void store_four(const Four& v, double* to) {
+  __builtin_memcpy(to, &v, sizeof v);
+}
 
 }  // namespace daedalus

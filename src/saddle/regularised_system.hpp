@@ -77,6 +77,9 @@ class RegularisedSystem final : public SaddleSystem {
   [[nodiscard]] std::span<const double> solve_constraints(std::span<const double> c) override {
     return inner_->solve_constraints(c);
   }
+  [[nodiscard]] std::span<const NodeId> expressions() const override {
+    return refined() ? std::span<const NodeId>() : inner_->expressions();
+  }
   [[nodiscard]] Sequel* sequel() override { return refined() ? nullptr : inner_->sequel(); }
   [[nodiscard]] PanelSystem* panels() override { return inner_->panels(); }
   void state(Archive& archive) override;

@@ -104,6 +104,8 @@ class SaddleSystem {
     return {};
   }
 
+  // The solution of solve_at() as expressions, by unknown, if it is computed by such; otherwise none.
+  [[nodiscard]] virtual std::span<const NodeId> expressions() const { return {}; }
   // Null: there is none.
   [[nodiscard]] virtual Sequel* sequel() { return nullptr; }
   // The factorisation in numbers of the whole matrix, which takes a δ; null: there is none.

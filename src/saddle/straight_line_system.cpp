@@ -49,6 +49,7 @@ std::unique_ptr<StraightLineSystem> StraightLineSystem::make(const SaddleEquatio
     made->has_sequel_ = true;
   }
   made->solution_at_ = Program::compile(graph, solution, made->setting_);
+  made->solution_nodes_ = std::move(solution);
   made->whole_.compile();
   return made;
 }

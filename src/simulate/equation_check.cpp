@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+
+#include "core/lanes.hpp"
+#include "numerics/wide.hpp"
 
 namespace daedalus {
 namespace {
@@ -19,6 +23,33 @@ double displacement(std::size_t level, unsigned trial) {
   const auto k = static_cast<double>(level + 1);
   const double size = 0.5 + part(k * (0.6180339887498949 + 0.1 * trial));
   return part(k * (0.7548776662466927 + 0.13 * trial)) < 0.5 ? -size : size;
+}
+
+DAEDALUS_WIDE bool any_larger(const double* values, std::span<const double> limits, double times) {
+  using Truths = std::int64_t __attribute__((vector_size(lane_count * sizeof(std::int64_t))));
+  Truths any{};
+  for (std::size_t k = 0; k < limits.size(); ++k) {
+    Four value;
+    load_four(values + (lane_count * k), value);
+    any |= (value < 0 ? -value : value) > times * limits[k];
+  }
+  std::int64_t found = 0;
+  for (std::size_t l = 0; l < lane_count; ++l) found |= any[l];
+  return found != 0;
+}
+
+// What is not finite does not count.
+DAEDALUS_WIDE void take_largest(const double* values, std::span<double> sizes) {
+  constexpr double most = std::numeric_limits<double>::max();
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    Four value;
+    load_four(values + (lane_count * k), value);
+    value = value < 0 ? -value : value;
+    value = value <= most ? value : Four{};
+    const double one = value[0] > value[1] ? value[0] : value[1];
+    const double other = value[2] > value[3] ? value[2] : value[3];
+    sizes[k] = std::max({sizes[k], one, other});
+  }
 }
 
 }  // namespace
@@ -78,6 +109,13 @@ void EquationCheck::see(std::span<const double> environment) {
     const double least = std::numeric_limits<double>::min();
     in_tolerances_[row] = std::max(in_tolerances_[row], size / std::max(allowed_[row], least));
   }
+}
+
+bool EquationCheck::see_lanes(const double* environments, const double* residuals) {
+  const auto first = static_cast<std::size_t>(model_.layout().levels);
+  if (any_larger(residuals, looked_at_, worth_measuring)) return false;
+  take_largest(environments + (lane_count * first), size_);
+  return true;
 }
 
 bool EquationCheck::holds(std::span<const double> environment, double limit) {

@@ -17,6 +17,9 @@ class EquationCheck {
   // The residuals of all level equations at this point. Whether they allow something is computed anew only
   // where one of them has grown, since it takes further evaluations.
   void see(std::span<const double> environment);
+  // Several points at once (core/lanes.hpp), with their residuals. False: one of them has residuals that are
+  // to be measured, so that see() is for them.
+  [[nodiscard]] bool see_lanes(const double* environments, const double* residuals);
   // A point that is not on record: whether every residual is finite and within `limit` tolerances.
   [[nodiscard]] bool holds(std::span<const double> environment, double limit);
 

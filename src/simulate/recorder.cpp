@@ -103,39 +103,36 @@ void Recorder::append_signals(std::span<const double> environment, std::vector<d
   rows.insert(rows.end(), row_.begin(), row_.end());
 }
 
-// Room for some rows at a time.
-double* Recorder::new_row() {
-  const std::size_t columns = trajectory_.signals.size();
-  const std::size_t end = (trajectory_.times.size() + 1) * columns;
-  constexpr std::size_t rows_at_once = 64;
-  if (trajectory_.values.size() < end) trajectory_.values.resize(end + ((rows_at_once - 1) * columns));
-  return trajectory_.values.data() + (end - columns);
-}
-
 void Recorder::write(double t, std::span<const double> environment) {
-  const std::span<double> row(new_row(), trajectory_.signals.size());
-  model_.outputs.evaluate(environment, row, workspace_);
+  append_signals(environment, trajectory_.values);
   trajectory_.times.push_back(t);
   measure_drift(environment);
 }
 
 void Recorder::measure_drift(std::span<const double> environment) {
   check_.see(environment);
+  const double* const residuals = check_.residuals().data();
   const int* row = constraint_rows_.data();
   for (std::size_t level = 0; level < level_end_.size(); ++level) {
     double largest = 0;
-    int worst = -1;
     for (const int* const end = constraint_rows_.data() + level_end_[level]; row != end; ++row) {
-      const double size = std::abs(check_.residuals()[static_cast<std::size_t>(*row)]);
-      if (!(size > largest)) continue;
-      largest = size;
-      worst = *row;
+      const double size = std::abs(residuals[*row]);
+      if (size > largest) largest = size;
     }
     trajectory_.drift[level].push_back(largest);
-    if (largest <= drift_.levels[level]) continue;
-    drift_.levels[level] = largest;
-    worst_row_[level] = worst;
+    if (largest > drift_.levels[level]) note_drift(level, largest, residuals, 1);
   }
+}
+
+// A new largest one. `residuals`: of one point, so far apart.
+void Recorder::note_drift(std::size_t level, double largest, const double* residuals, std::size_t stride) {
+  drift_.levels[level] = largest;
+  const auto rows = constraint_rows_.begin();
+  const auto first = rows + static_cast<std::ptrdiff_t>(level == 0 ? 0 : level_end_[level - 1]);
+  const auto last = rows + static_cast<std::ptrdiff_t>(level_end_[level]);
+  worst_row_[level] = *std::find_if(first, last, [&](int row) {
+    return std::abs(residuals[static_cast<std::size_t>(row) * stride]) == largest;
+  });
 }
 
 bool Recorder::nearly_holds(std::span<const double> environment) {
@@ -193,7 +190,6 @@ std::string Recorder::check_assertions(std::span<const double> environment,
 
 void Recorder::finish(RunResult& result) {
   const std::size_t columns = trajectory_.signals.size();
-  trajectory_.values.resize(trajectory_.rows() * columns);
   for (std::size_t c = 0; c < columns && trajectory_.rows() > 0; ++c) {
     result.summary.final_values.emplace_back(trajectory_.signals[c].name,
                                              trajectory_.at(trajectory_.rows() - 1, c));

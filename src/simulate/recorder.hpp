@@ -22,6 +22,13 @@ class Recorder {
   [[nodiscard]] double next() const { return next_; }
   // Writes the row of the next output time from an environment that holds consistent values at it.
   void record(std::span<const double> environment);
+  // Several points at once. Output times from next() on that are below `limit`, at most lane_count; how many.
+  // The rest of `times` is the last one again.
+  [[nodiscard]] std::size_t coming(double limit, std::span<double, lane_count> times) const;
+  // Whether there are enough of them, and they can be recorded at once; makes what it takes.
+  [[nodiscard]] bool prepare_lanes();
+  // record() for these first of them. False: they are to be recorded one by one, assertions first.
+  [[nodiscard]] bool record_lanes(std::span<const double> environments, std::span<const double> times);
   // Whether the equations hold at a point as well as the tolerances ask, about.
   [[nodiscard]] bool nearly_holds(std::span<const double> environment);
   // The last state of a run that ended early: one more row, if it is later than the last one.
@@ -30,26 +37,28 @@ class Recorder {
   [[nodiscard]] std::string check_assertions(std::span<const double> environment,
                                              std::vector<std::string>& warnings);
 
+  [[nodiscard]] std::size_t columns() const { return trajectory_.signals.size(); }
+  [[nodiscard]] std::size_t rows() const { return trajectory_.rows(); }
+  [[nodiscard]] double time(std::size_t row) const { return trajectory_.times[row]; }
+  [[nodiscard]] std::span<const double> row(std::size_t number) const {
+    return {trajectory_.values.data() + (number * columns()), columns()};
+  }
+
   void finish(RunResult& result);
 
   [[nodiscard]] const std::vector<Signal>& signals() const { return trajectory_.signals; }
   [[nodiscard]] const std::vector<ParameterValue>& parameters() const { return trajectory_.parameters; }
-  // Of the row written last.
-  [[nodiscard]] double last_time() const { return trajectory_.times.back(); }
-  [[nodiscard]] std::span<const double> last_row() const {
-    const std::size_t columns = trajectory_.signals.size();
-    return {trajectory_.values.data() + ((trajectory_.rows() - 1) * columns), columns};
-  }
   // The values of the signals in this environment, at the end of `rows`.
   void append_signals(std::span<const double> environment, std::vector<double>& rows);
 
  private:
   [[nodiscard]] double parameter_value(NodeId value, std::span<const double> environment) const;
   void write(double t, std::span<const double> environment);
-  [[nodiscard]] double* new_row();
   [[nodiscard]] double time_of(int point) const;
   [[nodiscard]] std::size_t level_of(int row) const;
   void measure_drift(std::span<const double> environment);
+  void note_drift(std::size_t level, double largest, const double* residuals, std::size_t stride);
+  void measure_drift_in_lanes(const double* residuals, std::size_t count);
   [[nodiscard]] std::string equation_name(int row) const;
   void add_warnings(Summary& summary) const;
 
@@ -69,7 +78,11 @@ class Recorder {
   std::vector<bool> warned_;
   std::vector<double> row_, truths_;
   // One a program: a workspace that changes its program is laid out anew.
-  std::vector<double> workspace_, truth_workspace_;
+  std::vector<double> workspace_, truth_workspace_, lane_workspace_;
+  const Program* lane_records_ = nullptr;
+  std::vector<double> lane_values_;  // of lane_records_
+  std::vector<double> one_;          // of its environments
+  std::vector<double> lane_rows_;
 };
 
 }  // namespace daedalus

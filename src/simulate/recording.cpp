@@ -1,8 +1,16 @@
 #include "simulate/recording.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace daedalus {
+namespace {
+
+// A single point is as soon done by itself.
+constexpr std::size_t least_in_lanes = 2;
+
+}  // namespace
 
 Recording::Recording(const EngineParts& parts, const RunSettings& settings,
                      std::span<const double> environment, Followers followers)
@@ -15,7 +23,10 @@ Recording::Recording(const EngineParts& parts, const RunSettings& settings,
 // Output rows strictly before the end of the step, and at it when nothing happens there.
 std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
   Stepper::OutputPoints points(stepper);
+  bool lanes = recorder_.prepare_lanes() && stepper.prepare_lanes();  // as long as they serve
   for (double t = recorder_.next(); event ? t < reached : t <= reached; t = recorder_.next()) {
+    lanes = lanes && record_lanes(stepper, points, reached);
+    if (lanes) continue;
     const std::span<const double> environment = points.at(t);
     if (std::string failure = record(environment, points.trouble()); !failure.empty()) return failure;
   }
@@ -33,6 +44,23 @@ bool Recording::go_on(const Progress& progress) {
   return all;
 }
 
+// As many as there are at once before the end of the step. False: there are too few, or they are to be looked
+// at one by one.
+bool Recording::record_lanes(Stepper& stepper, Stepper::OutputPoints& points, double reached) {
+  std::array<double, lane_count> times;
+  const std::size_t count = recorder_.coming(std::min(reached, stepper.integrator()->t()), times);
+  if (count < least_in_lanes) return false;
+  const std::span<const double> environments = points.lanes(times);
+  const std::size_t first = recorder_.rows();
+  if (environments.empty() || !recorder_.record_lanes(environments, std::span(times).first(count)))
+    return false;
+  for (const auto& observer : followers_.observers) {
+    for (std::size_t row = first; row < recorder_.rows(); ++row)
+      observer->row(recorder_.time(row), recorder_.row(row));
+  }
+  return true;
+}
+
 std::string Recording::record(std::span<const double> environment, const std::string& trouble) {
   if (!trouble.empty() && !recorder_.nearly_holds(environment)) return trouble;
   std::string failure = recorder_.check_assertions(environment, warnings_);
@@ -43,7 +71,7 @@ std::string Recording::record(std::span<const double> environment, const std::st
 
 void Recording::tell_row() {
   for (const auto& observer : followers_.observers)
-    observer->row(recorder_.last_time(), recorder_.last_row());
+    observer->row(recorder_.time(recorder_.rows() - 1), recorder_.row(recorder_.rows() - 1));
 }
 
 // The step up to `reached`, before anything happens there.

@@ -34,6 +34,7 @@ class Recording final : public StepObserver {
 
  private:
   [[nodiscard]] std::string record(std::span<const double> environment, const std::string& trouble = {});
+  [[nodiscard]] bool record_lanes(Stepper& stepper, Stepper::OutputPoints& points, double reached);
   void record_course(const Stepper& stepper, Stepper::OutputPoints& points, double reached);
   void tell_row();
 

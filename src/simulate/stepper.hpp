@@ -67,6 +67,9 @@ class Stepper {
     [[nodiscard]] std::span<const double> at(double t);
     // The same for dense output: the two ends of the step belong to it, too.
     [[nodiscard]] std::span<const double> within(double t);
+    // The environments at lane_count times between the beginning and the end of the step, side by side
+    // (core/lanes.hpp). Empty: they have to be asked for one by one.
+    [[nodiscard]] std::span<const double> lanes(std::span<const double, lane_count> times);
     // Why the point asked for last could not be completed: it is as the integrator interpolates it. Empty: it
     // was.
     [[nodiscard]] const std::string& trouble() const { return trouble_; }
@@ -75,6 +78,7 @@ class Stepper {
     Stepper& stepper_;
     std::string trouble_;
     bool bound_ = false;
+    bool spread_ = false;  // the environment of the step is in all lanes
   };
 
   Stepper(const EngineParts& parts, const RunSettings& settings);
@@ -113,6 +117,8 @@ class Stepper {
 
   // The environment at time(), made consistent as an output point is.
   [[nodiscard]] std::span<const double> output_now();
+  // Whether OutputPoints::lanes() is to be had now; makes what it takes.
+  [[nodiscard]] bool prepare_lanes();
   // Why that could not be; empty: it was.
   [[nodiscard]] const std::string& output_trouble() const { return output_trouble_; }
   // The values as they are at time().
@@ -164,6 +170,7 @@ class Stepper {
   StartValues starts_;
   std::vector<double> environment_;
   std::vector<double> output_;  // an output point
+  std::vector<double> lanes_;   // several; empty: not asked for yet
   std::string output_trouble_;
   std::unique_ptr<RunDriver> driver_;
   EventHandler events_;

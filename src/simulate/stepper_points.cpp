@@ -37,6 +37,30 @@ std::span<const double> Stepper::OutputPoints::within(double t) {
   return stepper_.output_;
 }
 
+bool Stepper::prepare_lanes() {
+  if (!driver_->prepare_lanes()) return false;
+  lanes_.resize(lane_count * environment_.size());
+  return true;
+}
+
+std::span<const double> Stepper::OutputPoints::lanes(std::span<const double, lane_count> times) {
+  const Integrator& integrator = *stepper_.integrator_;
+  const std::span<double> all = stepper_.lanes_;
+  if (all.empty() || !(times.front() > integrator.t_previous() && times.back() < integrator.t())) return {};
+  if (!spread_) {
+    for (std::size_t k = 0; k < stepper_.environment_.size(); ++k)
+      std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(lane_count * k), lane_count,
+                  stepper_.environment_[k]);
+    spread_ = true;
+  }
+  RunDriver& driver = *stepper_.driver_;
+  integrator.interpolate_lanes(times, driver.lane_states(all));
+  std::ranges::copy(times,
+                    all.begin() + static_cast<std::ptrdiff_t>(lane_count) * stepper_.model_.layout().time);
+  if (!driver.complete_lanes(all)) return {};
+  return all;
+}
+
 std::span<const double> Stepper::output_now() {
   output_trouble_.clear();
   if (complete_ || integrator_ == nullptr || !restarted_) return environment_;

@@ -10,6 +10,9 @@
 namespace daedalus {
 namespace {
 
+// Operations: of more, compilation would take longer than some thousands of points save.
+constexpr std::size_t most_in_lanes = 4000;
+
 // Every expression of a hybrid model: the equations of all levels, and what is beside them.
 std::vector<std::pair<NodeId, SourceSpan>> all_expressions(const LevelSystem& levels) {
   const DaeSystem& system = levels.system();
@@ -184,6 +187,18 @@ const StartConditions& CompiledModel::start_conditions() const {
   return *start_conditions_;
 }
 
+const Program* CompiledModel::lane_records() const {
+  std::call_once(lane_records_once_, [this] {
+    if (outputs.operations() + residuals.operations() > most_in_lanes) return;
+    std::vector<NodeId> roots = output_nodes_;
+    const std::vector<NodeId> equations = level_residuals();
+    roots.insert(roots.end(), equations.begin(), equations.end());
+    for (const Assertion& assertion : dae().assertions) roots.push_back(assertion.condition);
+    lane_records_ = Program::compile_lanes(*dae().graph, roots, setting());
+  });
+  return lane_records_ ? &*lane_records_ : nullptr;
+}
+
 void CompiledModel::prepare_start() const {
   const StartConditions& conditions = start_conditions();
   if (!conditions.as_compiled) return;
@@ -305,6 +320,7 @@ void CompiledModel::compile_outputs(std::span<const std::string> vars) {
     by_name.erase(found);
   }
   outputs = compile(roots);
+  output_nodes_ = std::move(roots);
 }
 
 void CompiledModel::compile_pre_sources() {

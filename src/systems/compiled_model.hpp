@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -101,6 +102,9 @@ class CompiledModel {
   // Everything that results report, in the order of declaration.
   std::vector<OutputSignal> output_signals;
   Program outputs;
+  // For several environments at once (core/lanes.hpp): the outputs, then the residuals, then the conditions
+  // of assertions. Null: it is not to be had, or would take long to compile. Compiled when first asked for.
+  [[nodiscard]] const Program* lane_records() const;
   // Left-limit values for pre(): pre_sources' k-th root belongs to variable pre_variables[k].
   std::vector<VariableId> pre_variables;
   Program pre_sources;
@@ -126,6 +130,9 @@ class CompiledModel {
   mutable std::once_flag start_jacobian_once_, start_conditions_once_;
   mutable std::unique_ptr<const SparseJacobianProgram> start_jacobian_;
   mutable std::unique_ptr<const StartConditions> start_conditions_;
+  mutable std::once_flag lane_records_once_;
+  mutable std::optional<Program> lane_records_;
+  std::vector<NodeId> output_nodes_;
   std::vector<NodeId> leaves_;  // that any expression mentions
   Layout layout_;
 };

@@ -8,6 +8,7 @@
 
 #include "numerics/newton.hpp"
 #include "numerics/vectors.hpp"
+#include "numerics/wide.hpp"
 
 namespace daedalus {
 namespace {
@@ -35,6 +36,7 @@ ExplicitForm::ExplicitForm(const ConstrainedForm& form, ReformedResidual& residu
   }
   std::vector<int> number(states_.size());
   std::iota(number.begin(), number.end(), 0);
+  state_slots_ = state_slot;
   to_states_ = IndexedCopy(number, state_slot);
   from_states_ = IndexedCopy(state_slot, number);
   from_rates_ = IndexedCopy(rate_slot, number);
@@ -59,6 +61,7 @@ ExplicitForm::ExplicitForm(const ExplicitForm& other, ReformedResidual& residual
       from_states_(other.from_states_),
       from_rates_(other.from_rates_),
       first_state_(other.first_state_),
+      state_slots_(other.state_slots_),
       states_(other.states_),
       components_(other.components_),
       solver_(other.solver_),
@@ -161,6 +164,28 @@ bool ExplicitForm::complete_here() {
   from_states_(environment.data(), argument().data());
   if (linear_ != nullptr) return solve_rates();
   return newton(environment[static_cast<std::size_t>(residual_.time_slot())], argument());
+}
+
+std::span<double> ExplicitForm::lane_argument(std::span<double> environments) const {
+  return environments.subspan(lane_count * static_cast<std::size_t>(first_state_),
+                              lane_count * states_.size());
+}
+
+void ExplicitForm::place_lanes(std::span<double> environments) const {
+  const double* from = lane_argument(environments).data();
+  for (const int slot : state_slots_) {
+    copy_four(from, environments.data() + lane_count * static_cast<std::size_t>(slot));
+    from += lane_count;
+  }
+}
+
+bool ExplicitForm::complete_lanes(std::span<double> environments) {
+  double* to = lane_argument(environments).data();
+  for (const int slot : state_slots_) {
+    copy_four(environments.data() + lane_count * static_cast<std::size_t>(slot), to);
+    to += lane_count;
+  }
+  return linear_ != nullptr && linear_->complete_lanes(environments);
 }
 
 bool ExplicitForm::solve_rates() {

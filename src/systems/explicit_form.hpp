@@ -34,6 +34,12 @@ class ExplicitForm final : public OdeSystem {
   bool complete(double t, std::span<const double> y);
   // The same at the time and the states that the environment holds.
   bool complete_here();
+  // Several environments at once (core/lanes.hpp): where the states belong, which place_lanes() puts where
+  // the model has them; and complete_here(). Whether that is possible: prepare_lanes().
+  [[nodiscard]] bool prepare_lanes() { return linear_ != nullptr && linear_->prepare_lanes(); }
+  [[nodiscard]] std::span<double> lane_argument(std::span<double> environments) const;
+  void place_lanes(std::span<double> environments) const;
+  [[nodiscard]] bool complete_lanes(std::span<double> environments);
   // The differential unknowns, by their number in the reformulated system.
   [[nodiscard]] const std::vector<int>& states() const { return states_; }
   // y and y' from the environment.
@@ -60,6 +66,7 @@ class ExplicitForm final : public OdeSystem {
   // The programs of linear_ read the states from slots of their own, in the order of y: what is evaluated
   // again and again shall not look for each value where the model has it.
   int first_state_ = 0;
+  std::vector<int> state_slots_;
   std::vector<int> states_;
   std::vector<Component> components_;
   Copied<RealSolver> solver_;

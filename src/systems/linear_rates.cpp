@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "numerics/vectors.hpp"
+#include "numerics/wide.hpp"
 #include "saddle/symmetry.hpp"
 
 namespace daedalus {
@@ -18,8 +19,7 @@ constexpr std::uint64_t direct_evaluations = 12;
 
 }  // namespace
 
-void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, const LinearRates& owner,
-                                   std::vector<NodeId>& roots) {
+void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, const LinearRates& owner) {
   const int to = owner.slots_->map->slot(assignment.leaf);
   const Op op = owner.graph_.node(assignment.value).op;
   if (op == Op::Variable) {
@@ -30,12 +30,13 @@ void LinearRates::Assignments::add(const LinearCore::Assignment& assignment, con
   slots.push_back(to);
 }
 
-void LinearRates::Assignments::finish(const LinearRates& owner, std::span<const NodeId> roots) {
+void LinearRates::Assignments::finish(const LinearRates& owner) {
   std::vector<int> from;
   std::vector<int> to;
   for (const auto& [slot, source] : sources) {
     from.push_back(source);
     to.push_back(slot);
+    copies.emplace_back(source, slot);
   }
   copy = IndexedCopy(from, to);
   program = Program::compile(owner.graph_, roots, owner.setting(), slots);
@@ -99,18 +100,15 @@ LinearRates::Assigned LinearRates::compile_assignments(const ReformulatedSystem&
   for (const ReformUnknown& unknown : system.unknowns) {
     if (unknown.rate.valid()) rates.insert(unknown.rate);
   }
-  std::vector<NodeId> rate_roots;
-  std::vector<NodeId> watched_roots;
   for (const LinearCore::Assignment& assignment : core_.assignments) {
     const NodeId value = substitute(graph_, std::span(&assignment.value, 1), known).front();
     known[assignment.leaf] = value;
     const bool rate = rates.contains(assignment.leaf);
     (rate ? rates_ : watched_)
-        .add({.leaf = assignment.leaf, .value = value, .equation = assignment.equation}, *this,
-             rate ? rate_roots : watched_roots);
+        .add({.leaf = assignment.leaf, .value = value, .equation = assignment.equation}, *this);
   }
-  rates_.finish(*this, rate_roots);
-  watched_.finish(*this, watched_roots);
+  rates_.finish(*this);
+  watched_.finish(*this);
   return known;
 }
 
@@ -283,6 +281,47 @@ void LinearRates::set_states(std::span<const int> state_slots, std::span<const i
 void LinearRates::watched(std::span<double> environment) {
   watched_.copy(environment.data(), environment.data());
   watched_.compute(environment, watched_workspace_);
+}
+
+void LinearRates::Assignments::copy_lanes(std::span<double> environments) const {
+  double* const values = environments.data();
+  for (const auto& [from, to] : copies)
+    copy_four(values + lane_count * at(from), values + lane_count * at(to));
+}
+
+bool LinearRates::prepare_lanes() {
+  const bool none = slot_.empty();
+  if (!none && !direct_) return false;
+  std::call_once(lanes_->once, [&] {
+    const auto compiled = [this](std::span<const NodeId> roots, std::span<const int> slots,
+                                 std::optional<Program>& program) {
+      if (!roots.empty()) program = Program::compile_lanes(graph_, roots, setting(), slots);
+      return roots.empty() || program.has_value();
+    };
+    const std::span<const NodeId> solution = none ? std::span<const NodeId>() : symmetric_->expressions();
+    lanes_->made = (none || !solution.empty()) && compiled(solution, slot_, lanes_->solution) &&
+                   compiled(rates_.roots, rates_.slots, lanes_->rates) &&
+                   compiled(watched_.roots, watched_.slots, lanes_->watched);
+  });
+  return lanes_->made;
+}
+
+bool LinearRates::complete_lanes(std::span<double> environments) {
+  if (!lanes_->made || (!slot_.empty() && !direct_)) return false;
+  const auto run = [&](const std::optional<Program>& program, std::size_t number) {
+    if (program) program->evaluate(environments, environments, lane_workspaces_[number]);
+  };
+  run(lanes_->solution, 0);
+  double sum = 0;
+  for (const int slot : slot_) {
+    for (std::size_t l = 0; l < lane_count; ++l) sum += environments[lane_count * at(slot) + l] * 0.0;
+  }
+  if (sum != 0) return false;
+  rates_.copy_lanes(environments);
+  run(lanes_->rates, 1);
+  watched_.copy_lanes(environments);
+  run(lanes_->watched, 2);
+  return true;
 }
 
 double LinearRates::regularity(std::span<const double> environment) {

@@ -6,8 +6,10 @@
 // is found by values at random points: equal at three of them is equal.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -53,6 +55,11 @@ class LinearRates {
   // What nothing follows from, after rates().
   void watched(std::span<double> environment);
 
+  // rates() and watched() for several environments at once (core/lanes.hpp). Whether that is possible here:
+  // prepare_lanes(). False: not every value is finite, or solutions are to be looked at one by one.
+  [[nodiscard]] bool prepare_lanes();
+  [[nodiscard]] bool complete_lanes(std::span<double> environments);
+
   // Goes through points where constraints lose rank (RegularisedSystem::soften). False: this system cannot.
   [[nodiscard]] bool soften(double part);
 
@@ -76,13 +83,16 @@ class LinearRates {
  private:
   // Assignments of w: copies of slots, and a program for the others.
   struct Assignments {
-    std::map<int, int> sources;  // by slot: whose copy it is
-    std::vector<int> slots;      // of the others
+    std::map<int, int> sources;               // by slot: whose copy it is
+    std::vector<int> slots;                   // of the others
+    std::vector<NodeId> roots;                // theirs
+    std::vector<std::pair<int, int>> copies;  // from and to
     IndexedCopy copy;
     Program program;
-    void add(const LinearCore::Assignment& assignment, const LinearRates& owner, std::vector<NodeId>& roots);
-    void finish(const LinearRates& owner, std::span<const NodeId> roots);
+    void add(const LinearCore::Assignment& assignment, const LinearRates& owner);
+    void finish(const LinearRates& owner);
     void compute(std::span<double> environment, std::vector<double>& workspace) const;
+    void copy_lanes(std::span<double> environments) const;
   };
 
   LinearRates(const ConstrainedForm& form, const ReformedResidual& residual, LinearCore core,
@@ -139,6 +149,14 @@ class LinearRates {
   std::uint64_t solved_ = 0;             // by it, as far as it is looked after
   std::uint64_t look_at_ = 1;            // the next one to be looked at
   Copied<GeneralSystem> general_;        // null: not needed so far
+  // Programs for several environments; shared by copies.
+  struct Lanes {
+    std::once_flag once;
+    bool made = false;  // all of them
+    std::optional<Program> solution, rates, watched;
+  };
+  std::shared_ptr<Lanes> lanes_ = std::make_shared<Lanes>();
+  std::array<std::vector<double>, 3> lane_workspaces_;
   std::vector<double> rates_workspace_, watched_workspace_;
 };
 

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
 #include <utility>
 
+#include "codegen/native.hpp"
 #include "constraints/constraint_monitor.hpp"
 #include "support/formed.hpp"
 #include "support/model_families.hpp"
@@ -108,6 +110,45 @@ TEST(ConstraintProjector, VelocitiesMoveByTheLeastAmountInItsNorm) {
       EXPECT_NEAR(bead.value("x", 1), expected.x(), 1e-14);
       EXPECT_NEAR(bead.value("y", 1), expected.y(), 1e-14);
     }
+  }
+}
+
+// Several points at once: as one by one, to the last bit; and refused where one of them is too far away.
+TEST(ConstraintProjector, ProjectsSeveralPointsAtOnce) {
+  for (const Case& one : cases()) {
+    Formed bead(from_text(bead_text()));
+    ConstraintProjector projector = projector_of(bead, one, both_levels);
+    EXPECT_FALSE(projector.prepare_lanes());  // there was no first point yet
+    const auto place = [&](double angle, double aside) {
+      bead.value("x") = (1 + aside) * std::cos(angle);
+      bead.value("y") = (1 + aside) * std::sin(angle);
+      bead.value("x", 1) = 0.7;
+      bead.value("y", 1) = -1.3;
+    };
+    place(0.2, 0);
+    ASSERT_TRUE(projector.project(bead.environment));
+    if (!projector.prepare_lanes()) {
+      EXPECT_FALSE(native_available());
+      continue;
+    }
+    const std::size_t slots = bead.environment.size();
+    std::vector<double> all(lane_count * slots);
+    std::array<std::vector<double>, lane_count> expected;
+    const auto fill = [&](double farthest) {
+      for (std::size_t l = 0; l < lane_count; ++l) {
+        place(0.4 + static_cast<double>(l), l == 2 ? farthest : 1e-9 * static_cast<double>(l));
+        for (std::size_t k = 0; k < slots; ++k) all[(lane_count * k) + l] = bead.environment[k];
+        EXPECT_TRUE(projector.project(bead.environment));
+        expected[l].assign(bead.environment.begin(), bead.environment.end());
+      }
+    };
+    fill(1e-6);
+    ASSERT_TRUE(projector.project_lanes(all));
+    for (std::size_t l = 0; l < lane_count; ++l) {
+      for (std::size_t k = 0; k < slots; ++k) EXPECT_EQ(all[(lane_count * k) + l], expected[l][k]);
+    }
+    fill(0.1);
+    EXPECT_FALSE(projector.project_lanes(all));
   }
 }
 

@@ -1,7 +1,10 @@
 // Values between the steps.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "integrate/drive.hpp"
+#include "integrate/ode_systems.hpp"
 #include "integrate/test_systems.hpp"
 
 namespace daedalus::testing {
@@ -24,6 +27,36 @@ double error_between_steps(const std::string& selection, const IntegratorSetting
     }
   }
   return worst;
+}
+
+// Several times at once, for those that have a way of their own and those that have not: the same bits.
+void expect_same_in_lanes(Integrator& integrator, const std::string& selection, std::vector<double> y,
+                          std::vector<double> yp) {
+  integrator.start(0, y, yp, 10);
+  std::vector<double> one(y.size());
+  std::vector<double> all(lane_count * y.size());
+  for (int step = 0; step < 5; ++step) {
+    ASSERT_TRUE(integrator.step(10).ok());
+    std::array<double, lane_count> times;
+    for (std::size_t l = 0; l < lane_count; ++l)
+      times[l] = integrator.t_previous() + (0.1 + 0.2 * static_cast<double>(l)) * integrator.last_step();
+    integrator.interpolate_lanes(times, all);
+    for (std::size_t l = 0; l < lane_count; ++l) {
+      integrator.interpolate(times[l], one, {});
+      for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(all[(lane_count * i) + l], one[i]) << selection;
+    }
+  }
+}
+
+TEST(DenseOutput, InLanesIsTheSame) {
+  const IntegratorSettings settings = with_tolerance(1e-6, 1e-6);
+  IndexOne implicit;
+  for (const char* name : {"radau", "bdf"})
+    expect_same_in_lanes(*make_integrator(name, implicit, settings), name, IndexOne::exact(0),
+                         IndexOne::exact_slope(0));
+  Circle circle;
+  for (const char* name : {"dop853", "dopri5"})
+    expect_same_in_lanes(*make_explicit_integrator(name, circle, settings), name, Circle::exact(0), {0, 1.5});
 }
 
 // BDF interpolates with the polynomial whose error the local error test bounds (Brenan, Campbell,

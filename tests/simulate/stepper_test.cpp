@@ -201,7 +201,7 @@ TEST(Recorder, WritesARowForEachOfItsTimes) {
   for (const double t : {1.0, 1.5, 2.0, 2.5, 3.0}) {
     EXPECT_EQ(recorder.next(), t);
     recorder.record(environment);
-    EXPECT_EQ(recorder.last_time(), t);
+    EXPECT_EQ(recorder.time(recorder.rows() - 1), t);
   }
   EXPECT_TRUE(std::isinf(recorder.next()));
   EXPECT_FALSE(recorder.record_end(3, environment));  // it is there already

@@ -1,0 +1,91 @@
+// Output points that are recorded several at a time (core/lanes.hpp).
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "numerics/wide.hpp"
+#include "simulate/recorder.hpp"
+
+namespace daedalus {
+namespace {
+
+// Fewer points do not make up for the compilation.
+constexpr int least_points = 100;
+
+bool none_is_zero(const double* values, std::size_t count) {
+  return std::none_of(values, values + count, [](double value) { return value == 0; });
+}
+
+// In each lane the largest size in these rows; what is no number does not count.
+DAEDALUS_WIDE void largest_in_rows(const double* values, std::span<const int> rows, double* largest) {
+  Four most{};
+  for (const int row : rows) {
+    Four value;
+    load_four(values + (lane_count * static_cast<std::size_t>(row)), value);
+    value = value < 0 ? -value : value;
+    most = value > most ? value : most;
+  }
+  store_four(most, largest);
+}
+
+}  // namespace
+
+std::size_t Recorder::coming(double limit, std::span<double, lane_count> times) const {
+  std::size_t count = 0;
+  double t = next_;
+  for (; count < lane_count && t < limit; t = time_of(written_ + static_cast<int>(count))) times[count++] = t;
+  for (std::size_t l = count; l < lane_count && count > 0; ++l) times[l] = times[count - 1];
+  return count;
+}
+
+bool Recorder::prepare_lanes() {
+  if (lane_records_ != nullptr) return true;
+  if (points_ < least_points) return false;
+  lane_records_ = model_.lane_records();
+  if (lane_records_ == nullptr) return false;
+  lane_values_.resize(lane_records_->results());
+  lane_rows_.resize(lane_count * columns());
+  one_.resize(static_cast<std::size_t>(model_.layout().size));
+  return true;
+}
+
+bool Recorder::record_lanes(std::span<const double> environments, std::span<const double> times) {
+  lane_records_->evaluate(environments, lane_values_, lane_workspace_);
+  const std::size_t width = columns();
+  const double* const values = lane_values_.data();
+  const double* const residuals = values + (lane_count * width);
+  const double* const truths = residuals + (lane_count * check_.residuals().size());
+  if (!none_is_zero(truths, lane_count * truths_.size())) return false;
+  double* const rows = lane_rows_.data();
+  for (std::size_t s = 0; s < width; ++s) {
+    for (std::size_t l = 0; l < lane_count; ++l) rows[(l * width) + s] = values[(lane_count * s) + l];
+  }
+  trajectory_.values.insert(trajectory_.values.end(), rows, rows + (times.size() * width));
+  trajectory_.times.insert(trajectory_.times.end(), times.begin(), times.end());
+  written_ += static_cast<int>(times.size());
+  next_ = time_of(written_);
+  if (!check_.see_lanes(environments.data(), residuals)) {
+    for (std::size_t l = 0; l < times.size(); ++l) {
+      for (std::size_t k = 0; k < one_.size(); ++k) one_[k] = environments[(lane_count * k) + l];
+      check_.see(one_);
+    }
+  }
+  measure_drift_in_lanes(residuals, times.size());
+  return true;
+}
+
+void Recorder::measure_drift_in_lanes(const double* residuals, std::size_t count) {
+  std::array<double, lane_count> largest;
+  std::size_t first = 0;
+  for (std::size_t level = 0; level < level_end_.size(); first = level_end_[level++]) {
+    largest_in_rows(residuals, std::span(constraint_rows_).subspan(first, level_end_[level] - first),
+                    largest.data());
+    std::vector<double>& drift = trajectory_.drift[level];
+    for (std::size_t l = 0; l < count; ++l) {
+      drift.push_back(largest[l]);
+      if (largest[l] > drift_.levels[level]) note_drift(level, largest[l], residuals + l, lane_count);
+    }
+  }
+}
+
+}  // namespace daedalus
