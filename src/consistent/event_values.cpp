@@ -119,6 +119,31 @@ void EventValues::set_right_side(int stage, std::span<const double> environment)
   }
 }
 
+// At the same levels and the same time, with what is discrete before the event and now.
+bool EventValues::changes_constraints(int stage, std::span<const double> environment) {
+  if (past_.empty()) return false;
+  const auto levels = environment.subspan(static_cast<std::size_t>(model_.layout().levels),
+                                          static_cast<std::size_t>(model_.level_count()));
+  std::ranges::copy(levels, past_.begin() + model_.layout().levels);
+  const auto time = static_cast<std::size_t>(model_.layout().time);
+  past_[time] = environment[time];
+  past_residuals_.resize(residuals_.size());
+  model_.residuals.evaluate(environment, residuals_, workspace_);
+  model_.residuals.evaluate(past_, past_residuals_, workspace_);
+  change_.assign(c_.size(), 0.0);
+  bool any = false;
+  for (std::size_t i = 0; i < c_.size(); ++i) {
+    const int equation = constraint_at(i, stage);
+    if (equation < 0) continue;
+    const auto at = static_cast<std::size_t>(equation);
+    change_[i] = past_residuals_[at] - residuals_[at];
+    any = any || change_[i] != 0;
+  }
+  if (!any) return false;
+  solver_->solve(change_);
+  return size_of(environment, stage, change_) >= consistent::stalled_step;
+}
+
 // The columns that reinitialised values answer to a jump of each of them, and what of a jump is needed to
 // take each to its value. False: a constraint determines them.
 bool EventValues::add_jumps(int stage, std::span<const double> environment, std::span<const Target> targets) {
@@ -184,7 +209,8 @@ bool EventValues::move(int stage, std::span<double> environment, const std::vect
     if (!targets_.empty() && !add_jumps(stage, environment, targets_)) return false;
     const double size = size_of(environment, stage, rhs_);
     if (!std::isfinite(size)) return false;
-    if (!changed_ && targets_.empty() && size < consistent::drifted) return true;
+    const bool drift = !changed_ && targets_.empty() && size < consistent::drifted;
+    if (drift && !changes_constraints(stage, environment)) return true;
     changed_ = true;
     for (std::size_t j = 0; j < d_.size(); ++j) {
       moved_[j] += rhs_[j];
