@@ -55,6 +55,7 @@ void EventValues::prepare() {
 
 bool EventValues::factor(std::span<const double> environment) {
   model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  (void)algebraic_.output_rows().mend(jacobian_values_);
   std::ranges::fill(values_, 0.0);
   for (const Entry& e : entries_) {
     if (e.lower == (missing_[static_cast<std::size_t>(e.row)] != 0))
@@ -66,6 +67,7 @@ bool EventValues::factor(std::span<const double> environment) {
 bool EventValues::find_missing_rows(std::span<const double> environment) {
   prepare();
   model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  (void)algebraic_.output_rows().mend(jacobian_values_);
   std::ranges::fill(missing_, 1);
   for (const Entry& e : entries_) {
     if (!e.lower && jacobian_values_[static_cast<std::size_t>(e.source)] != 0)
