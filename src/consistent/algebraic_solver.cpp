@@ -11,7 +11,7 @@
 namespace daedalus {
 
 AlgebraicSolver::AlgebraicSolver(const CompiledModel& model, const Tolerances& tolerances)
-    : model_(model), tolerances_(tolerances) {
+    : model_(model), tolerances_(tolerances), output_rows_(model) {
   jacobian_values_.resize(model.jacobian().row.size());
   r_.resize(static_cast<std::size_t>(model.equation_count()));
   trial_r_ = r_;
@@ -75,6 +75,7 @@ void AlgebraicSolver::make_pattern() {
 
 bool AlgebraicSolver::factor(std::span<const double> environment) {
   model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  (void)output_rows_.mend(jacobian_values_);
   for (std::size_t k = 0; k < positions_.size(); ++k) {
     if (positions_[k] >= 0) values_[static_cast<std::size_t>(positions_[k])] = jacobian_values_[k];
   }
@@ -167,6 +168,7 @@ AlgebraicStatus AlgebraicSolver::solve(std::span<double> environment, bool robus
 
 bool AlgebraicSolver::at_rounding(std::span<const double> environment) {
   model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  (void)output_rows_.mend(jacobian_values_);
   const auto first = static_cast<std::size_t>(model_.layout().levels);
   std::ranges::fill(trial_r_, 0.0);  // of each equation: the sum of the sizes of its terms
   for (std::size_t level = 0; level < column_of_.size(); ++level) {

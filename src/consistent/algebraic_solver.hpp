@@ -10,6 +10,7 @@
 #include "integrate/integrator.hpp"
 #include "numerics/linear_solver.hpp"
 #include "systems/compiled_model.hpp"
+#include "systems/output_rows.hpp"
 
 namespace daedalus {
 
@@ -30,6 +31,7 @@ class AlgebraicSolver {
   bool rates(std::span<double> environment, std::span<double> rates);
   // The equation that was worst (or not finite) when solve() failed.
   [[nodiscard]] int worst_equation() const { return worst_; }
+  [[nodiscard]] const OutputRows& output_rows() const { return output_rows_; }
 
   // Of the linear solver; read after the same select().
   void state(Archive& archive) {
@@ -50,6 +52,7 @@ class AlgebraicSolver {
 
   const CompiledModel& model_;
   Tolerances tolerances_;
+  OutputRows output_rows_;
   std::vector<int> unknowns_;   // levels to solve for
   std::vector<int> column_of_;  // by level: its column, or -1 for states
   std::vector<int> row_of_;     // by equation: its row, or -1

@@ -55,6 +55,7 @@ void EventValues::prepare() {
 
 bool EventValues::factor(std::span<const double> environment) {
   model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  (void)algebraic_.output_rows().mend(jacobian_values_);
   std::ranges::fill(values_, 0.0);
   for (const Entry& e : entries_) {
     if (e.lower == (missing_[static_cast<std::size_t>(e.row)] != 0))
@@ -66,6 +67,7 @@ bool EventValues::factor(std::span<const double> environment) {
 bool EventValues::find_missing_rows(std::span<const double> environment) {
   prepare();
   model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
+  (void)algebraic_.output_rows().mend(jacobian_values_);
   std::ranges::fill(missing_, 1);
   for (const Entry& e : entries_) {
     if (!e.lower && jacobian_values_[static_cast<std::size_t>(e.source)] != 0)
@@ -117,6 +119,31 @@ void EventValues::set_right_side(int stage, std::span<const double> environment)
     if (!e.lower && constraint_at(i, stage) < 0)
       rhs_[i] -= values_[static_cast<std::size_t>(e.position)] * moved_[static_cast<std::size_t>(e.column)];
   }
+}
+
+// At the same levels and the same time, with what is discrete before the event and now.
+bool EventValues::changes_constraints(int stage, std::span<const double> environment) {
+  if (past_.empty()) return false;
+  const auto levels = environment.subspan(static_cast<std::size_t>(model_.layout().levels),
+                                          static_cast<std::size_t>(model_.level_count()));
+  std::ranges::copy(levels, past_.begin() + model_.layout().levels);
+  const auto time = static_cast<std::size_t>(model_.layout().time);
+  past_[time] = environment[time];
+  past_residuals_.resize(residuals_.size());
+  model_.residuals.evaluate(environment, residuals_, workspace_);
+  model_.residuals.evaluate(past_, past_residuals_, workspace_);
+  change_.assign(c_.size(), 0.0);
+  bool any = false;
+  for (std::size_t i = 0; i < c_.size(); ++i) {
+    const int equation = constraint_at(i, stage);
+    if (equation < 0) continue;
+    const auto at = static_cast<std::size_t>(equation);
+    change_[i] = past_residuals_[at] - residuals_[at];
+    any = any || change_[i] != 0;
+  }
+  if (!any) return false;
+  solver_->solve(change_);
+  return size_of(environment, stage, change_) >= consistent::stalled_step;
 }
 
 // The columns that reinitialised values answer to a jump of each of them, and what of a jump is needed to
@@ -184,7 +211,8 @@ bool EventValues::move(int stage, std::span<double> environment, const std::vect
     if (!targets_.empty() && !add_jumps(stage, environment, targets_)) return false;
     const double size = size_of(environment, stage, rhs_);
     if (!std::isfinite(size)) return false;
-    if (!changed_ && targets_.empty() && size < consistent::drifted) return true;
+    const bool drift = !changed_ && targets_.empty() && size < consistent::drifted;
+    if (drift && !changes_constraints(stage, environment)) return true;
     changed_ = true;
     for (std::size_t j = 0; j < d_.size(); ++j) {
       moved_[j] += rhs_[j];

@@ -29,6 +29,11 @@ class EventValues {
  public:
   EventValues(const CompiledModel& model, const Tolerances& tolerances);
 
+  // The environment before anything discrete changes, until forget(): what a constraint is off by although
+  // nothing discrete in it has changed is drift; what it is off by because it has changed is a jump.
+  void remember(std::span<const double> environment) { past_.assign(environment.begin(), environment.end()); }
+  void forget() { past_.clear(); }
+
   enum class Outcome {
     Solved,
     // Without the highest derivatives: an equation holds none of them on this side of the event (a clutch
@@ -62,6 +67,8 @@ class EventValues {
   bool move(int stage, std::span<double> environment, const std::vector<Reinit>& reinits);
   bool factor(std::span<const double> environment);
   void set_right_side(int stage, std::span<const double> environment);
+  // Whether the event moves what constraints of a stage ask for, by more than the tolerances.
+  bool changes_constraints(int stage, std::span<const double> environment);
   bool add_jumps(int stage, std::span<const double> environment, std::span<const Target> targets);
   [[nodiscard]] int level_at(std::size_t j, int stage) const;
   [[nodiscard]] double size_of(std::span<const double> environment, int stage,
@@ -82,6 +89,7 @@ class EventValues {
   Copied<RealSolver> solver_;
   std::vector<double> jacobian_values_, values_, residuals_, workspace_, jacobian_workspace_;
   std::vector<double> before_, rhs_;
+  std::vector<double> past_, past_residuals_, change_;
   std::vector<double> moved_;  // by column: w - w⁻ without the jumps, or the impulse
   std::vector<Target> targets_;
 };

@@ -21,8 +21,9 @@
 // the earliest; it is lowered when the iteration is slow or fails (ibid., section 4).
 //
 // Dense output: the collocation polynomial, of order s. With three stages differential components have the
-// two-step Hermite polynomial (order 5) instead, once three points are known and if it agrees with the
-// stages: slopes of stiff components are errors of values times their rate, and it would be far off.
+// two-step Hermite polynomial (order 5) instead, once three points are known and if it agrees with all
+// stages: slopes of stiff components are errors of values times their rate, and it would be far off. At one
+// stage alone it agrees by chance now and then.
 //
 // The error estimate is filtered by (J + γ/h M)⁻¹ and sees next to nothing of a stiff component that follows
 // the others: the steps may grow until the polynomial, of degree s, is no image of the solution between its
@@ -382,8 +383,12 @@ double Radau::judge_output(double h) {
     if (!(error > worst * allowed)) continue;
     if (components[i].differential && stage_count() == radau::kStages && hermite_.nearly_ready()) {
       const TwoStepHermite::Point point{.t = t_ + h, .y = y_[i] + end[i], .yp = slope[i]};
-      const double difference = hermite_.value_with(point, t_ + c[count - 2] * h, i) - (y_[i] + middle[i]);
-      if (std::abs(difference) <= allowed) continue;
+      double difference = 0;
+      for (std::size_t k = 0; k + 1 < count; ++k) {
+        const double stage = y_[i] + stages_.z(static_cast<int>(k))[i];
+        difference = std::max(difference, std::abs(hermite_.value_with(point, t_ + c[k] * h, i) - stage));
+      }
+      if (difference <= allowed) continue;
     }
     worst = error / allowed;
   }
@@ -527,8 +532,11 @@ void Radau::do_interpolate(double t, std::span<double> y, std::span<double> yp) 
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!components[i].differential) continue;
     const double middle = y_reached_[i] + node(1) * polynomial_[0][i];
-    const double difference = hermite_.value(t_ + node(1) * h_polynomial_, i) - middle;
-    const bool agrees = std::abs(difference) <= output_allowed(i, middle, y_reached_[i]);
+    const double first =
+        y_reached_[i] + node(2) * (polynomial_[0][i] + (node(2) - node(1)) * polynomial_[1][i]);
+    const double difference = std::max(std::abs(hermite_.value(t_ + node(1) * h_polynomial_, i) - middle),
+                                       std::abs(hermite_.value(t_ + node(2) * h_polynomial_, i) - first));
+    const bool agrees = difference <= output_allowed(i, middle, y_reached_[i]);
     if (!agrees && !settings_.fixed_step) continue;
     y[i] = hermite_.value(t, i);
     if (!yp.empty()) yp[i] = hermite_.slope(t, i);

@@ -55,8 +55,11 @@ bool Stepper::locate_crossing(double& t, bool event_at_end) {
 // `also`: what happens besides.
 void Stepper::handle_event(const std::vector<int>& crossed, const std::string& also) {
   undetermined_ = -1;
+  if (event_values_ == nullptr) event_values_ = std::make_unique<EventValues>(model_, settings_.tolerances);
+  event_values_->remember(environment_);
   const EventReport report = events_.handle(
       t_, crossed, [this](const std::vector<Reinit>& reinits) { return make_consistent(reinits); });
+  event_values_->forget();
   complete_ = true;
   if (report.ok && undetermined_ >= 0 && summary_.warnings.size() < records_kept)
     summary_.warnings.push_back(fmt::format(

@@ -15,7 +15,8 @@ constexpr double algebraic_weight = 1e-4;
 
 }  // namespace
 
-ModelResidual::ModelResidual(const CompiledModel& model, bool leave_out_superfluous) : model_(model) {
+ModelResidual::ModelResidual(const CompiledModel& model, bool leave_out_superfluous)
+    : model_(model), output_rows_(model) {
   number_equations(leave_out_superfluous);
   number_unknowns();
   jacobian_values_.resize(model.jacobian().row.size());
@@ -199,6 +200,7 @@ bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<cons
                              std::span<double> dy, std::span<double> dyp) {
   scatter(t, y, yp);
   model_.jacobian().evaluate(environment_, jacobian_values_, jacobian_workspace_);
+  const bool finite = output_rows_.mend(jacobian_values_);
   std::ranges::fill(dy, 0.0);
   std::ranges::fill(dyp, 0.0);
   for (std::size_t k = 0; k < targets_.size(); ++k) {
@@ -210,7 +212,7 @@ bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<cons
     dyp[static_cast<std::size_t>(row_rate_position_[r])] = 1;
     dy[static_cast<std::size_t>(row_next_position_[r])] = -1;
   }
-  if (!check_finite(jacobian_values_)) {
+  if (!finite && !check_finite(jacobian_values_)) {
     bad_equation_ = model_.jacobian().row[static_cast<std::size_t>(bad_equation_)];
     return false;
   }

@@ -14,6 +14,7 @@
 
 #include "integrate/residual_system.hpp"
 #include "systems/compiled_model.hpp"
+#include "systems/output_rows.hpp"
 
 namespace daedalus {
 
@@ -70,6 +71,7 @@ class ModelResidual final : public ResidualSystem {
   std::vector<Target> targets_;         // by entry of the model's Jacobian
   std::vector<int> row_rate_position_;  // by differential row: place of ∂/∂y'_s
   std::vector<int> row_next_position_;  // and of ∂/∂y_next
+  OutputRows output_rows_;
   int bad_equation_ = -1;
 };
 

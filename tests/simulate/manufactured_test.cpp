@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -15,9 +16,14 @@ namespace {
 
 constexpr std::uint64_t kSample = 200;
 constexpr double kAllowed = 100;  // of rtol times the size of the variable
-// Of 2000 models 16 % fail with a reason: saw teeth that are taken for chattering (12), repairs and rank
-// judged in the wrong units (3), starts (1). None may be added; what becomes less lowers this, down to 0.01.
-constexpr double kHonestFailures = 0.17;
+// Of 66,000 runs of 22,000 models (seeds from 50000 and from 100000) 44 fail with a reason: linear chains of
+// index 3 that follow stiff states of rates above 1e4, whose second derivatives are rounding, and rank that
+// is not certain.
+constexpr double kHonestFailures = 0.005;
+// Wrong between the steps of radau at 1e-8 once, without a word: its dense output agreed with one stage by
+// chance.
+constexpr std::array<std::uint64_t, 10> kOnceWrong{50441,  53499,  54839,  101126, 103616,
+                                                   106226, 110289, 111786, 112434, 112844};
 
 struct Outcome {
   enum class Kind { Right, Said, Failed, Silent };
@@ -118,6 +124,18 @@ TEST(Manufactured, IsRightOrSaidToBeNot) {
   for (const auto& [kind, times] : failed) fmt::print("{} honest failures of kind {}\n", times, kind);
   fmt::print("{} runs, {} failures, {} said\n", runs, failures, said);
   EXPECT_LE(static_cast<double>(failures), std::max(1.0, kHonestFailures * static_cast<double>(runs)));
+}
+
+TEST(Manufactured, StiffStatesAreRightBetweenSteps) {
+  for (const std::uint64_t seed : kOnceWrong) {
+    const Manufactured model = manufacture(seed);
+    const auto system = system_of(model.text);
+    ASSERT_TRUE(system.has_value());
+    for (const double rtol : {1e-6, 1e-8}) {
+      const Outcome outcome = run(model, *system, rtol);
+      EXPECT_EQ(outcome.kind, Outcome::Kind::Right) << "seed " << seed << ": " << outcome.what;
+    }
+  }
 }
 
 // The courses fulfil the equations: what is wrong is not the generator. Derivatives against differences, at a
