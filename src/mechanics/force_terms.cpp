@@ -100,6 +100,11 @@ class ForceTerms {
       torque = torque - (ball.stiffness * angle / length) * sine;
       energy = 0.5 * ball.stiffness * angle * angle;
     }
+    if (ball.armature != 0) {
+      const ExprVec3 spin = along(at.axes2, at.second.spin - at.first.spin);
+      torque = torque - at.axes2 * (Expr(ball.armature) * der(spin));
+      assembly_.armature_energy = assembly_.armature_energy + 0.5 * ball.armature * dot(spin, spin);
+    }
     assembly_.apply_torque(at.second, torque);
     assembly_.apply_torque(at.first, -torque);
     return energy;
@@ -109,7 +114,11 @@ class ForceTerms {
   Expr operator()(const PathForce& path) {
     const Expr length = path.length(assembly_);
     const Expr rate = der(length);
-    const Expr tension = path.tension(assembly_, length, rate);
+    Expr tension = path.tension(assembly_, length, rate);
+    if (path.armature != 0) {
+      tension = tension + path.armature * der(rate);
+      assembly_.armature_energy = assembly_.armature_energy + 0.5 * path.armature * rate * rate;
+    }
     assembly_.add_path_force(length, tension);
     assembly_.reactions_known = false;  // what it does to each body it passes is not written out
     report(path.name + ".length", "m", length);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "mechanics/joint_tree.hpp"
+#include <numeric>
 
 namespace daedalus {
 namespace {
@@ -12,13 +11,6 @@ namespace {
 constexpr double least_pivot = 1e-12;
 
 // About the world's origin, along the world's axes.
-struct Freedom {
-  JointId joint;
-  int link = 0;  // in the order of the tree
-  Vec3 turn;
-  Vec3 move;
-  double armature = 0;
-};
 struct Composite {
   double mass = 0;
   Vec3 first;
@@ -41,118 +33,192 @@ Composite of_body(const Body& body) {
   return {.mass = m, .first = m * c, .second = second};
 }
 
-double entry(const Composite& inertia, const Freedom& a, const Freedom& b) {
-  const Vec3 moment = inertia.second * b.turn + cross(inertia.first, b.move);
-  const Vec3 force = inertia.mass * b.move + cross(b.turn, inertia.first);
-  return dot(a.turn, moment) + dot(a.move, force);
+double entry(const Composite& inertia, const Vec3& turn, const Vec3& move, const Vec3& other_turn,
+             const Vec3& other_move) {
+  const Vec3 moment = inertia.second * other_turn + cross(inertia.first, other_move);
+  const Vec3 force = inertia.mass * other_move + cross(other_turn, inertia.first);
+  return dot(turn, moment) + dot(move, force);
 }
-
-class StartMassMatrix {
- public:
-  explicit StartMassMatrix(const Mechanism& mechanism) : mechanism_(mechanism), tree_(tree_of(mechanism)) {
-    for (std::size_t k = 0; k < tree_.order.size(); ++k) add_freedoms(static_cast<int>(k));
-    for (const Force& force : mechanism.forces) {
-      const auto* joint_force = std::get_if<JointForce>(&force);
-      if (joint_force == nullptr) continue;
-      for (Freedom& freedom : freedoms_)
-        if (freedom.joint == joint_force->coordinate.joint) freedom.armature += joint_force->armature;
-    }
-    fill();
-  }
-
-  // By elimination, which meets a joint before those that carry it.
-  std::optional<JointId> singular() {
-    const std::size_t n = freedoms_.size();
-    for (std::size_t k = n; k-- > 0;) {
-      const double pivot = at(k, k);
-      if (!(pivot > least_pivot * diagonal_[k])) return freedoms_[k].joint;
-      for (std::size_t i = 0; i < k; ++i) {
-        const double factor = at(k, i) / pivot;
-        if (factor == 0) continue;
-        for (std::size_t j = 0; j <= i; ++j) at(i, j) -= factor * at(k, j);
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  double& at(std::size_t i, std::size_t j) { return values_[i * freedoms_.size() + j]; }
-
-  void add(JointId joint, int link, bool turns, const Vec3& axis, const Vec3& point) {
-    freedoms_.push_back({.joint = joint,
-                         .link = link,
-                         .turn = turns ? axis : Vec3{},
-                         .move = turns ? cross(point, axis) : axis});
-  }
-
-  void add_freedoms(int link) {
-    const TreeBody& body = tree_.order[static_cast<std::size_t>(link)];
-    if (!body.joint.valid()) return;  // what moves freely has its own mass, and is not looked at
-    const Joint& joint = mechanism_.joints[body.joint.at()];
-    const auto pose = [&](BodyId id) { return id.valid() ? mechanism_.bodies[id.at()].pose : Frame{}; };
-    const Frame first = pose(joint.first) * joint.on_first;
-    const Frame second = pose(joint.second) * joint.on_second;
-    for (const JointStep& step : steps_of(joint.kind, mechanism_.dimension)) {
-      const auto turn = [&](const Vec3& axis) { add(body.joint, link, true, axis, second.origin); };
-      const auto slide = [&](const Vec3& axis) { add(body.joint, link, false, axis, {}); };
-      if (step.kind == StepKind::TurnX || step.kind == StepKind::Ball) turn(first.axes.x);
-      if (step.kind == StepKind::TurnY || step.kind == StepKind::Ball) turn(second.axes.y);
-      if (step.kind == StepKind::TurnZ || step.kind == StepKind::Ball) turn(first.axes.z);
-      if (step.kind == StepKind::SlideX) slide(first.axes.x);
-      if (step.kind == StepKind::SlideY) slide(first.axes.y);
-      if (step.kind == StepKind::SlideZ) slide(first.axes.z);
-    }
-  }
-
-  void fill() {
-    const std::size_t links = tree_.order.size();
-    std::vector<Composite> composite(links);
-    std::vector<int> parent(links, -1);
-    for (std::size_t k = links; k-- > 0;) {
-      const TreeBody& body = tree_.order[k];
-      const Composite own = of_body(mechanism_.bodies[body.body.at()]);
-      const auto gather = [](Composite& to, const Composite& from) {
-        to.mass += from.mass;
-        to.first = to.first + from.first;
-        to.second = sum(to.second, from.second);
-      };
-      gather(composite[k], own);
-      if (!body.parent.valid()) continue;
-      parent[k] = tree_.place[body.parent.at()];
-      gather(composite[static_cast<std::size_t>(parent[k])], composite[k]);
-    }
-    const std::size_t n = freedoms_.size();
-    values_.assign(n * n, 0);
-    diagonal_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Composite& below = composite[static_cast<std::size_t>(freedoms_[i].link)];
-      std::vector<bool> carries(links, false);
-      for (int k = freedoms_[i].link; k >= 0; k = parent[static_cast<std::size_t>(k)])
-        carries[static_cast<std::size_t>(k)] = true;
-      for (std::size_t j = 0; j <= i; ++j)
-        if (carries[static_cast<std::size_t>(freedoms_[j].link)])
-          at(i, j) = entry(below, freedoms_[i], freedoms_[j]);
-      // What cancels within an entry is rounding of the inertia about the world's origin.
-      const Vec3& t = freedoms_[i].turn;
-      diagonal_[i] = std::abs(dot(t, below.second * t)) +
-                     norm(t) * norm(below.first) * norm(freedoms_[i].move) +
-                     below.mass * dot(freedoms_[i].move, freedoms_[i].move);
-      at(i, i) += freedoms_[i].armature;
-    }
-  }
-
-  const Mechanism& mechanism_;
-  JointTree tree_;
-  std::vector<Freedom> freedoms_;
-  std::vector<double> values_;  // by rows; the lower triangle counts
-  std::vector<double> diagonal_;
-};
 
 }  // namespace
 
+StartInertia::StartInertia(const Mechanism& mechanism) : mechanism_(mechanism), tree_(tree_of(mechanism)) {
+  for (std::size_t k = 0; k < tree_.order.size(); ++k) add_freedoms(static_cast<int>(k));
+  std::vector<double> armature(mechanism.joints.size(), 0.0);
+  for (const Force& force : mechanism.forces)
+    if (const auto* one = std::get_if<JointForce>(&force))
+      armature[one->coordinate.joint.at()] += one->armature;
+  for (Freedom& freedom : freedoms_)
+    if (freedom.joint.valid()) freedom.armature = armature[freedom.joint.at()];
+  fill();
+}
+
+int StartInertia::add_freedom(JointId joint, int link, bool turns, const Vec3& axis, const Vec3& point) {
+  int& last = last_[static_cast<std::size_t>(link)];
+  freedoms_.push_back({.joint = joint,
+                       .link = link,
+                       .before = last,
+                       .turn = turns ? axis : Vec3{},
+                       .move = turns ? cross(point, axis) : axis,
+                       .turns = turns});
+  return last = static_cast<int>(freedoms_.size()) - 1;
+}
+
+void StartInertia::add_freedoms(int link) {
+  const TreeBody& body = tree_.order[static_cast<std::size_t>(link)];
+  last_.push_back(body.parent.valid() ? last_[static_cast<std::size_t>(tree_.place[body.parent.at()])] : -1);
+  const auto pose = [&](BodyId id) { return id.valid() ? mechanism_.bodies[id.at()].pose : Frame{}; };
+  const auto turn = [&](const Vec3& axis, const Vec3& point) {
+    add_freedom(body.joint, link, true, axis, point);
+  };
+  const auto slide = [&](const Vec3& axis) { add_freedom(body.joint, link, false, axis, {}); };
+  if (!body.joint.valid()) {
+    const Body& free = mechanism_.bodies[body.body.at()];
+    const Vec3 centre = free.pose.origin + free.pose.axes * free.centre;
+    for (const Vec3& axis : {Mat3{}.x, Mat3{}.y, Mat3{}.z}) slide(axis);
+    if (free.kind == BodyKind::Point) return;
+    for (const Vec3& axis : {Mat3{}.x, Mat3{}.y, Mat3{}.z}) turn(axis, centre);
+    return;
+  }
+  const Joint& joint = mechanism_.joints[body.joint.at()];
+  const Frame first = pose(joint.first) * joint.on_first;
+  const Frame second = pose(joint.second) * joint.on_second;
+  for (const JointStep& step : steps_of(joint.kind, mechanism_.dimension)) {
+    if (step.kind == StepKind::Ball)
+      for (const Vec3& axis : {second.axes.x, second.axes.y, second.axes.z}) turn(axis, second.origin);
+    if (step.kind == StepKind::TurnX) turn(first.axes.x, second.origin);
+    if (step.kind == StepKind::TurnY) turn(second.axes.y, second.origin);
+    if (step.kind == StepKind::TurnZ) turn(first.axes.z, second.origin);
+    if (step.kind == StepKind::SlideX) slide(first.axes.x);
+    if (step.kind == StepKind::SlideY) slide(first.axes.y);
+    if (step.kind == StepKind::SlideZ) slide(first.axes.z);
+  }
+}
+
+void StartInertia::fill() {
+  const std::size_t links = tree_.order.size();
+  std::vector<Composite> composite(links);
+  for (std::size_t k = links; k-- > 0;) {
+    const TreeBody& body = tree_.order[k];
+    const auto gather = [](Composite& to, const Composite& from) {
+      to.mass += from.mass;
+      to.first = to.first + from.first;
+      to.second = sum(to.second, from.second);
+    };
+    gather(composite[k], of_body(mechanism_.bodies[body.body.at()]));
+    if (body.parent.valid())
+      gather(composite[static_cast<std::size_t>(tree_.place[body.parent.at()])], composite[k]);
+  }
+  for (Freedom& own : freedoms_) {
+    const Composite& below = composite[static_cast<std::size_t>(own.link)];
+    std::vector<double>& row = entries_.emplace_back();
+    row.push_back(entry(below, own.turn, own.move, own.turn, own.move) + own.armature);
+    for (int j = own.before; j >= 0; j = freedoms_[static_cast<std::size_t>(j)].before) {
+      const Freedom& other = freedoms_[static_cast<std::size_t>(j)];
+      row.push_back(entry(below, own.turn, own.move, other.turn, other.move));
+    }
+    // What cancels within an entry is rounding of the inertia about the world's origin.
+    own.size = std::abs(dot(own.turn, below.second * own.turn)) +
+               norm(own.turn) * norm(below.first) * norm(own.move) + below.mass * dot(own.move, own.move);
+  }
+}
+
+// M = Lᵀ D L along the branches of the tree, which leaves no entries that were not there. It meets a joint
+// before those that carry it.
+void StartInertia::factorise() {
+  if (factorised_) return;
+  factorised_ = true;
+  for (std::size_t k = freedoms_.size(); k-- > 0;) {
+    std::vector<double>& row = entries_[k];
+    if (!(row[0] > least_pivot * freedoms_[k].size) && !singular_ && freedoms_[k].joint.valid())
+      singular_ = freedoms_[k].joint;
+    int i = freedoms_[k].before;
+    for (std::size_t p = 1; p < row.size(); ++p) {
+      std::vector<double>& above = entries_[static_cast<std::size_t>(i)];
+      const double factor = row[0] > 0 ? row[p] / row[0] : 0;
+      for (std::size_t q = p; q < row.size() && factor != 0; ++q) above[q - p] -= factor * row[q];
+      i = freedoms_[static_cast<std::size_t>(i)].before;
+    }
+    for (std::size_t p = 1; p < row.size(); ++p) row[p] = row[0] > 0 ? row[p] / row[0] : 0;
+  }
+}
+
+StartInertia::Row StartInertia::respond(const Row& row) {
+  factorise();
+  Row x = row;
+  const auto each_above = [&](std::size_t k, const auto& act) {
+    int i = freedoms_[k].before;
+    for (std::size_t p = 1; p < entries_[k].size(); ++p) {
+      act(x[static_cast<std::size_t>(i)], entries_[k][p]);
+      i = freedoms_[static_cast<std::size_t>(i)].before;
+    }
+  };
+  for (std::size_t k = x.size(); k-- > 0;)
+    if (x[k] != 0) each_above(k, [&](double& above, double factor) { above -= factor * x[k]; });
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    x[k] = entries_[k][0] > 0 ? x[k] / entries_[k][0] : 0;
+    each_above(k, [&](const double& above, double factor) { x[k] -= factor * above; });
+  }
+  // M + Σ a rᵀr, one path after the other (Sherman and Morrison).
+  for (const HeavyPath& path : heavy_) {
+    const double share = std::inner_product(path.response.begin(), path.response.end(), row.begin(), 0.0);
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] -= share / path.scale * path.response[k];
+  }
+  return x;
+}
+
+void StartInertia::add_effort(Row& row, const JointCoordinate& coordinate, double factor) const {
+  for (std::size_t k = 0; k < freedoms_.size(); ++k)
+    if (freedoms_[k].joint == coordinate.joint &&
+        freedoms_[k].turns == (coordinate.motion == JointMotion::Angle))
+      row[k] += factor;
+}
+
+void StartInertia::add_force(Row& row, BodyId body, const Vec3& point, const Vec3& force,
+                             const Vec3& torque) const {
+  if (!body.valid()) return;
+  int k = last_[static_cast<std::size_t>(tree_.place[body.at()])];
+  for (; k >= 0; k = freedoms_[static_cast<std::size_t>(k)].before) {
+    const Freedom& freedom = freedoms_[static_cast<std::size_t>(k)];
+    row[static_cast<std::size_t>(k)] +=
+        dot(freedom.turn, cross(point, force) + torque) + dot(freedom.move, force);
+  }
+}
+
+void StartInertia::add_armature(const Row& path, double armature) {
+  if (armature <= 0) return;
+  HeavyPath heavy{.row = path, .response = respond(path)};
+  heavy.scale = 1 / armature + std::inner_product(path.begin(), path.end(), heavy.response.begin(), 0.0);
+  heavy_.push_back(std::move(heavy));
+}
+
+double StartInertia::moved_by(const Row& row) {
+  const Row response = respond(row);
+  const double mobility = std::inner_product(row.begin(), row.end(), response.begin(), 0.0);
+  return mobility > 0 ? 1 / mobility : 0;
+}
+
+double StartInertia::moved_by(JointId joint) {
+  double mobility = 0;
+  int count = 0;
+  for (std::size_t k = 0; k < freedoms_.size(); ++k) {
+    if (freedoms_[k].joint != joint) continue;
+    Row row = no_force();
+    row[k] = 1;
+    mobility += respond(row)[k];
+    ++count;
+  }
+  return mobility > 0 ? count / mobility : 0;
+}
+
+std::optional<JointId> StartInertia::singular() {
+  factorise();
+  return singular_;
+}
+
 std::optional<JointId> joint_without_inertia(const Mechanism& mechanism) {
   if (std::ranges::none_of(mechanism.bodies, &Body::inertia_as_given)) return std::nullopt;
-  return StartMassMatrix(mechanism).singular();
+  return StartInertia(mechanism).singular();
 }
 
 }  // namespace daedalus

@@ -190,16 +190,18 @@ struct PathForce {
   std::string name;
   Law length;
   std::function<Expr(Quantities&, const Expr& length, const Expr& rate)> tension;
+  double armature = 0;
   SourceSpan span = {};
 };
 
-// At a spherical joint: stiffness times the rotation vector from the pose in which both frames agree, and
-// damping times the angular velocity.
+// At a spherical joint: stiffness times the rotation vector from the pose in which both frames agree, damping
+// times the angular velocity between them, and armature times its rate along the axes of the second frame.
 struct BallForce {
   std::string name;
   JointId joint;
   double stiffness = 0;
   double damping = 0;
+  double armature = 0;
   SourceSpan span = {};
 };
 

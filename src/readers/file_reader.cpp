@@ -13,7 +13,7 @@
 namespace daedalus {
 namespace {
 
-constexpr std::array<IgnorableFeature, 12> features{{
+constexpr std::array<IgnorableFeature, 13> features{{
     {"contact", "bodies that touch"},
     {"limit", "the range of a joint"},
     {"friction", "dry friction in joints"},
@@ -24,6 +24,7 @@ constexpr std::array<IgnorableFeature, 12> features{{
     {"fluid", "forces of the medium"},
     {"gravcomp", "gravity compensation"},
     {"plugin", "plugins"},
+    {"plasticity", "springs that yield"},
     {"sensor", "sensors"},
     {"transmission", "transmissions of URDF"},
 }};

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "mechanics/quantities.hpp"
+#include "readers/mjcf_actuator.hpp"
 #include "readers/mjcf_fluid.hpp"
-#include "readers/mjcf_joints.hpp"
 #include "readers/mjcf_names.hpp"
 
 namespace daedalus::mjcf {
@@ -23,19 +24,29 @@ class MjcfReader {
     mechanism_.dimension = Dimension::Spatial;
     check_sections();
     read_options();
-    tree_ = read_bodies(file_);
+    tree_ = read_bodies(file_, chosen_keyframe(file_));
+    tree_.flags = flags_;
+    settle_masses(file_.compiler(), tree_);
     if (reader_.failed()) return;
     drop_passive_forces();
     add_bodies();
     read_controls(file_, tree_);
     add_joints(file_, tree_, mechanism_);
-    add_gravity_compensation();
-    if (springs_ || dampers_) add_fluid(file_, tree_, medium_, mechanism_);
-    add_tendons(file_, tree_, mechanism_);
-    if (equalities_) add_equalities(file_, tree_, mechanism_);
-    if (actuators_) add_actuators(file_, tree_, mechanism_);
+    Actuators actuators(file_, tree_, mechanism_);
+    const auto& rotors = actuators.add_rotors();
+    if (reader_.failed()) return;
+    StartInertia inertia(mechanism_);
+    add_joint_forces(file_, tree_, inertia, mechanism_);
+    if (tree_.flags.springs || tree_.flags.dampers) {
+      add_gravity_compensation();
+      check_gravity_compensation();
+      add_fluid(file_, tree_, medium_, mechanism_);
+    }
+    add_tendons(file_, tree_, inertia, rotors, mechanism_);
+    actuators.add_forces(inertia);
+    if (tree_.flags.equalities) add_equalities(file_, tree_, mechanism_);
     add_markers();
-    if (contacts_) check_contacts();
+    if (tree_.flags.contacts) check_contacts();
     set_start(file_, tree_, mechanism_);
     reader_.tell_omitted();
     reader_.check_settings();
@@ -63,6 +74,11 @@ class MjcfReader {
       medium_.wind = file_.vector(node, "wind", medium_.wind);
       medium_.density = file_.number(node, "density", medium_.density);
       medium_.viscosity = file_.number(node, "viscosity", medium_.viscosity);
+      if (const xml::Attribute* groups = xml::find(element, "actuatorgroupdisable")) {
+        flags_.disabled_groups.clear();
+        for (const double group : reader_.numbers(*groups, 0, 31))
+          flags_.disabled_groups.push_back(static_cast<int>(group));
+      }
       for (const int child : file_[node].children) read_flags(child);
     }
   }
@@ -72,16 +88,20 @@ class MjcfReader {
       static constexpr std::array<std::string_view, 1> known{"flag"};
       return reader_.unknown_element(file_.element(node), known);
     }
-    const auto enabled = [&](const char* name) { return file_.flag(node, name, true); };
-    if (!enabled("gravity")) mechanism_.gravity = {};
-    const bool constraints = enabled("constraint");
-    equalities_ = equalities_ && enabled("equality") && constraints;
-    contacts_ = contacts_ && enabled("contact") && constraints;
-    actuators_ = actuators_ && enabled("actuation");
-    limits_ = limits_ && enabled("limit") && constraints;
-    friction_ = friction_ && enabled("frictionloss") && constraints;
-    springs_ = springs_ && enabled("spring") && enabled("passive");
-    dampers_ = dampers_ && enabled("damper") && enabled("passive");
+    reader_.check_attributes(file_.element(node), attributes_of("flag"));
+    const auto read = [&](const char* name, bool& flag) { flag = file_.flag(node, name, flag); };
+    read("constraint", flags_.constraints);
+    read("equality", flags_.equalities);
+    read("contact", flags_.contacts);
+    read("actuation", flags_.actuation);
+    read("clampctrl", flags_.clamped_controls);
+    read("limit", flags_.limits);
+    read("frictionloss", flags_.friction);
+    read("spring", flags_.springs);
+    read("damper", flags_.dampers);
+    read("gravity", flags_.gravity);
+    // Springs and dampers of older versions.
+    if (!file_.flag(node, "passive", true)) flags_.springs = flags_.dampers = false;
   }
 
   // What <flag> or --ignore turns off.
@@ -90,18 +110,18 @@ class MjcfReader {
       const auto& ignore = reader_.options().ignore;
       return std::ranges::find(ignore, feature) != ignore.end();
     };
-    limits_ = limits_ && !ignored("limit");
-    friction_ = friction_ && !ignored("friction");
-    tree_.limits = limits_;
-    tree_.friction = friction_;
-    tree_.springs = springs_;
-    tree_.dampers = dampers_;
+    Flags& flags = tree_.flags;
+    flags.equalities = flags.equalities && flags.constraints;
+    flags.contacts = flags.contacts && flags.constraints;
+    flags.limits = flags.limits && flags.constraints && !ignored("limit");
+    flags.friction = flags.friction && flags.constraints && !ignored("friction");
+    if (!flags.gravity) mechanism_.gravity = {};
     for (RigidBody& body : tree_.rigid) {
       for (FileJoint& joint : body.joints) {
-        joint.limited = joint.limited && limits_;
-        if (!friction_) joint.friction = 0;
-        if (!springs_) joint.stiffness = 0;
-        if (!dampers_) joint.damping = 0;
+        joint.limited = joint.limited && flags.limits;
+        if (!flags.friction) joint.friction = 0;
+        if (!flags.springs) joint.stiffness = {};
+        if (!flags.dampers) joint.damping = {};
       }
     }
   }
@@ -120,18 +140,26 @@ class MjcfReader {
     }
   }
 
-  // boundmass, boundinertia and balanceinertia; moments of inertia are bounded along the principal axes
-  // nearly.
-  void bound(MassPart& part) const {
-    const Compiler& compiler = file_.compiler();
-    part.mass = std::max(part.mass, compiler.least_mass);
-    Mat3& j = part.inertia;
-    j.x.x = std::max(j.x.x, compiler.least_inertia);
-    j.y.y = std::max(j.y.y, compiler.least_inertia);
-    j.z.z = std::max(j.z.z, compiler.least_inertia);
-    const double trace = j.x.x + j.y.y + j.z.z;
-    if (compiler.balance_inertia && 2 * std::max({j.x.x, j.y.y, j.z.z}) > trace)
-      j = {{trace / 3, 0, 0}, {0, trace / 3, 0}, {0, 0, trace / 3}};
+  // actuatorgravcomp: as a part of what the actuators do.
+  void check_gravity_compensation() {
+    std::vector<bool> lifted(tree_.rigid.size(), false);
+    for (std::size_t k = tree_.rigid.size(); k-- > 0;) {
+      const RigidBody& body = tree_.rigid[k];
+      lifted[k] = lifted[k] || body.lifted_mass != 0;
+      if (lifted[k] && body.parent >= 0) lifted[static_cast<std::size_t>(body.parent)] = true;
+      for (const FileJoint& joint : body.joints) {
+        if (!lifted[k] || !joint.force_has_gravity_compensation) continue;
+        if (joint.force_limited)
+          reader_.refuse("actuator", "gravity compensation that is bounded by actuatorfrcrange is",
+                         joint.span);
+        else if (!tree_.flags.actuation || file_.sections("actuator").empty())
+          reader_.warn(
+              fmt::format("the gravity compensation of joint {} acts; MuJoCo counts it to the actuators "
+                          "and leaves it out where there are none",
+                          joint.name),
+              joint.span);
+      }
+    }
   }
 
   [[nodiscard]] bool carries_something(int number) const {
@@ -140,15 +168,10 @@ class MjcfReader {
   }
 
   void add_bodies() {
-    double total = 0;
-    for (const RigidBody& body : tree_.rigid) total += combined(body.parts).mass;
-    const double wanted = file_.compiler().total_mass;
-    const double factor = wanted > 0 && total > 0 ? wanted / total : 1;
     std::vector<std::vector<Solid>> solids_of = solids();
     for (std::size_t k = 0; k < tree_.rigid.size(); ++k) {
       const RigidBody& body = tree_.rigid[k];
-      MassPart all = combined(body.parts);
-      bound(all);
+      const MassPart all = combined(body.parts);
       if (all.mass <= 0) {
         if (!carries_something(static_cast<int>(k)))
           reader_.complain(
@@ -159,14 +182,13 @@ class MjcfReader {
             {.name = body.name, .kind = BodyKind::Massless, .mass = 0, .pose = body.pose, .span = body.span});
         continue;
       }
-      mechanism_.bodies.push_back(
-          {.name = body.name,
-           .mass = factor * all.mass,
-           .centre = all.centre,
-           .inertia = {factor * all.inertia.x, factor * all.inertia.y, factor * all.inertia.z},
-           .pose = body.pose,
-           .solids = std::move(solids_of[k]),
-           .span = body.span});
+      mechanism_.bodies.push_back({.name = body.name,
+                                   .mass = all.mass,
+                                   .centre = all.centre,
+                                   .inertia = all.inertia,
+                                   .pose = body.pose,
+                                   .solids = std::move(solids_of[k]),
+                                   .span = body.span});
     }
   }
 
@@ -232,13 +254,7 @@ class MjcfReader {
   Mechanism& mechanism_;
   BodyTree tree_;
   Medium medium_;
-  bool equalities_ = true;
-  bool contacts_ = true;
-  bool actuators_ = true;
-  bool limits_ = true;
-  bool friction_ = true;
-  bool springs_ = true;
-  bool dampers_ = true;
+  Flags flags_;
 };
 
 }  // namespace

@@ -14,7 +14,9 @@ namespace {
 
 class BodyReader {
  public:
-  explicit BodyReader(const MjcfFile& file) : file_(file), reader_(file.reader()) {}
+  BodyReader(const MjcfFile& file, int keyframe) : file_(file), reader_(file.reader()), keyframe_(keyframe) {
+    tree_.keyframe = keyframe;
+  }
 
   BodyTree run() {
     tree_.bodies.push_back({.name = "world", .parent = -1, .pose = {}, .lift = 0, .rigid = -1, .span = {}});
@@ -84,7 +86,7 @@ class BodyReader {
                        .body = at.body,
                        .offset = offset,
                        .childclass = file_.text(node, "childclass", at.childclass),
-                       .suffix = fmt::format("{}{}{:0{}}", at.suffix, separator, k, digits)});
+                       .suffix = fmt::format("{}{:0{}}{}", separator, k, digits, at.suffix)});
       offset = offset * step;
     }
   }
@@ -123,6 +125,9 @@ class BodyReader {
     body.name = body.name.empty() ? fmt::format("body{}", number) : body.name + at.suffix;
     body.pose = tree_.bodies[static_cast<std::size_t>(at.body)].pose * at.offset * file_.frame(node);
     body.pose.axes = orthonormal(body.pose.axes);
+    body.moved = tree_.bodies[static_cast<std::size_t>(at.body)].moved;
+    body.own = at.offset * file_.frame(node);
+    if (file_.flag(node, "mocap", false)) place_mocap(body);
     body.lift = file_.number(node, "gravcomp", 0);
     if (!tree_.body_numbers.emplace(body.name, number).second)
       reader_.complain(fmt::format("the name '{}' of a body is used twice", body.name), element.span);
@@ -145,6 +150,26 @@ class BodyReader {
     geoms_count_.resize(tree_.bodies.size(), true);
     geoms_count_[static_cast<std::size_t>(number)] = geoms_count;
     return {.node = node, .body = number, .offset = {}, .childclass = childclass, .suffix = at.suffix};
+  }
+
+  // Where the keyframe puts a body that is moved from outside, and here stays there.
+  void place_mocap(FileBody& body) {
+    const auto number = static_cast<std::size_t>(mocap_bodies_++);
+    if (keyframe_ < 0) return;
+    const auto numbers = [&](const char* name, std::size_t size) {
+      const xml::Attribute* given = xml::find(file_.element(keyframe_), name);
+      auto all = given == nullptr ? std::vector<double>{} : reader_.numbers(*given, 0, 1'000'000);
+      return all.size() < size * (number + 1)
+                 ? std::vector<double>{}
+                 : std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(size * number),
+                                       all.begin() + static_cast<std::ptrdiff_t>(size * (number + 1)));
+    };
+    Frame there = body.pose;
+    if (const auto p = numbers("mpos", 3); !p.empty()) there.origin = {p[0], p[1], p[2]};
+    if (const auto q = numbers("mquat", 4); !q.empty())
+      there.axes = rotation(Quaternion{.w = q[0], .x = q[1], .y = q[2], .z = q[3]});
+    const Mat3 turn = there.axes * transposed(body.pose.axes);
+    body.moved = {.origin = there.origin - turn * body.pose.origin, .axes = turn};
   }
 
   // Joints may stand in frames of the body, too.
@@ -205,13 +230,16 @@ class BodyReader {
     } else {
       joint.axis = (1 / norm(axis)) * axis;
     }
-    joint.stiffness = file_.number(node, "stiffness", 0, childclass);
-    joint.damping = file_.number(node, "damping", 0, childclass);
+    joint.stiffness = file_.polynomial(node, "stiffness", childclass);
+    joint.damping = file_.polynomial(node, "damping", childclass);
+    refuse_yield(file_, node, childclass);
+    joint.force_has_gravity_compensation = file_.flag(node, "actuatorgravcomp", false, childclass);
     joint.armature = file_.number(node, "armature", 0, childclass);
     joint.reference = unit * file_.number(node, "ref", 0, childclass);
     joint.spring_reference = unit * file_.number(node, "springref", 0, childclass);
     joint.friction = file_.number(node, "frictionloss", 0, childclass);
     read_range(node, "range", "limited", childclass, joint.limited, joint.low, joint.high);
+    joint.has_range = file_.find(node, "range", childclass) != nullptr;
     const double range_unit = joint.type == "hinge" || joint.type == "ball" ? file_.compiler().angle_unit : 1;
     joint.low *= range_unit;
     joint.high *= range_unit;
@@ -239,65 +267,75 @@ class BodyReader {
   void read_range(int node, const char* name, const char* limited, const std::string& childclass,
                   bool& is_limited, double& low, double& high) {
     const xml::Attribute* given = file_.find(node, name, childclass);
-    is_limited = file_.flag(node, limited, given != nullptr && file_.compiler().automatic_limits, childclass);
-    if (!is_limited || given == nullptr) {
-      is_limited = false;
-      return;
-    }
+    is_limited =
+        file_.flag(node, limited, given != nullptr && file_.compiler().automatic_limits, childclass) &&
+        given != nullptr;
+    if (given == nullptr) return;
     const auto values = reader_.numbers(*given, 2, 2);
     if (values.empty()) return;
     low = values[0];
     high = values[1];
   }
 
+  // <inertial> and the frame that it is written in.
+  std::pair<int, Frame> find_inertial(int body_node, const Frame& pose) const {
+    std::pair<int, Frame> found{-1, pose};
+    std::vector<std::pair<int, Frame>> open{{body_node, pose}};
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const auto at = open[k];
+      for (const int child : file_[at.first].children) {
+        if (file_.tag(child) == "inertial") found = {child, at.second};
+        if (file_.tag(child) == "frame") open.emplace_back(child, at.second * file_.frame(child));
+      }
+    }
+    return found;
+  }
+
   // True: geoms give the body its inertia.
   bool read_inertial(int body_node, FileBody& body) {
     using enum Compiler::FromGeoms;
-    int inertial = -1;
-    for (const int child : file_[body_node].children) {
-      if (file_.tag(child) == "inertial") inertial = child;
-    }
+    const auto [inertial, around] = find_inertial(body_node, body.pose);
     if (inertial < 0 || file_.compiler().inertia_from_geoms == Yes)
       return file_.compiler().inertia_from_geoms != No;
     const xml::Element& element = file_.element(inertial);
     reader_.check_attributes(element, attributes_of("inertial"));
-    const Frame frame = body.pose * file_.frame(inertial);
+    const Frame frame = around * file_.frame(inertial);
     if (xml::find(element, "mass") == nullptr) {
       reader_.complain("<inertial> needs the attribute 'mass'", element.span);
       return false;
     }
     MassPart part;
-    part.mass = std::max(file_.number(inertial, "mass", 0), file_.compiler().least_mass);
+    part.mass = file_.number(inertial, "mass", 0);
     part.inertia = read_moments(inertial, element);
     body.masses.push_back({.frame = frame, .part = part});
-    if (body.rigid >= 0) tree_.rigid[static_cast<std::size_t>(body.rigid)].add(frame, part, body.lift);
     return false;
   }
 
   Mat3 read_moments(int node, const xml::Element& element) {
-    const double least = file_.compiler().least_inertia;
     if (const xml::Attribute* full = xml::find(element, "fullinertia")) {
       const auto v = reader_.numbers(*full, 6, 6);
       if (v.empty()) return {};
       return {{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}};
     }
     const Vec3 d = file_.vector(node, "diaginertia", {0, 0, 0});
-    return {{std::max(d.x, least), 0, 0}, {0, std::max(d.y, least), 0}, {0, 0, std::max(d.z, least)}};
+    return {{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}};
   }
 
   void read_geom_of(int node, const Pending& at, const Frame& frame) {
     Geom geom = read_geom(file_, node, at.childclass);
     if (!geom.name.empty()) geom.name += at.suffix;
     const int rigid = tree_.bodies[static_cast<std::size_t>(at.body)].rigid;
-    const bool counts = at.body == 0 || static_cast<bool>(geoms_count_[static_cast<std::size_t>(at.body)]);
-    if (rigid >= 0 && counts && geom.counts) {
-      if (geom.mesh != nullptr) weigh_mesh(node, at.childclass, geom);
-      const double lift = tree_.bodies[static_cast<std::size_t>(at.body)].lift;
-      if (geom.mass) {
-        tree_.rigid[static_cast<std::size_t>(rigid)].add(frame, *geom.mass, lift);
+    const bool counts = at.body > 0 && geom.counts &&
+                        static_cast<bool>(geoms_count_[static_cast<std::size_t>(at.body)]) &&
+                        (rigid >= 0 || file_.compiler().total_mass > 0);
+    if (counts) {
+      if (!geom.fitted.empty())
+        fit_to_mesh(file_, node, at.childclass, geom);
+      else if (geom.mesh != nullptr)
+        weigh_mesh(node, at.childclass, geom);
+      if (geom.mass)
         tree_.bodies[static_cast<std::size_t>(at.body)].masses.push_back(
             {.frame = frame * geom.frame, .part = placed(relative_to(geom.frame, Frame{}), *geom.mass)});
-      }
     }
     if (!geom.name.empty())
       tree_.named_geoms.emplace(geom.name, Place{.body = at.body, .frame = frame * geom.frame});
@@ -335,6 +373,8 @@ class BodyReader {
 
   const MjcfFile& file_;
   FileReader& reader_;
+  int keyframe_;
+  int mocap_bodies_ = 0;
   BodyTree tree_;
   std::vector<Pending> pending_;
   std::vector<bool> geoms_count_{true};  // by body
@@ -342,8 +382,8 @@ class BodyReader {
 
 }  // namespace
 
-BodyTree read_bodies(const MjcfFile& file) {
-  return BodyReader(file).run();
+BodyTree read_bodies(const MjcfFile& file, int keyframe) {
+  return BodyReader(file, keyframe).run();
 }
 
 }  // namespace daedalus::mjcf

@@ -1,23 +1,29 @@
 // The tree of bodies of an MJCF file. A body without a joint is one with its parent.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 
+#include "mechanics/joint_inertia.hpp"
 #include "readers/mjcf_geom.hpp"
 
 namespace daedalus::mjcf {
+
+// f(x) = c0 x + c1 x² + c2 x³ of springs, c1 x |x| in its place of dampers.
+using Polynomial = std::array<double, 3>;
 
 struct FileJoint {
   std::string name;
   std::string type;  // hinge, slide, ball, free
   Vec3 point;        // in the world, at the start
   Vec3 axis;         // likewise
-  double stiffness = 0;
-  double damping = 0;
+  Polynomial stiffness = {};
+  Polynomial damping = {};
   double armature = 0;
   double reference = 0;         // value of the coordinate at the start
   double spring_reference = 0;  // value at which the spring is at rest
   bool limited = false;
+  bool has_range = false;
   double low = 0;
   double high = 0;
   double limit_margin = 0;
@@ -29,13 +35,14 @@ struct FileJoint {
   bool force_limited = false;  // of the sum of its actuators
   double force_low = 0;
   double force_high = 0;
-  double inertia = 0;  // of what it moves about its axis at the start, with the armature
+  bool force_has_gravity_compensation = false;  // which its range then bounds, too
   std::vector<double>
       spring_damper;  // time constant and damping ratio that its spring and damper are to have
   SourceSpan span;
   JointId made = {};   // likewise, of a ball too
   JointId joint = {};  // in the mechanism; invalid: it has no coordinate of its own there
   JointMotion motion = JointMotion::Angle;
+  std::optional<std::size_t> spring = {};  // number of the force of the mechanism with its springs
 };
 
 struct PlacedMass {
@@ -47,6 +54,8 @@ struct FileBody {
   std::string name;
   int parent = -1;                      // -1: the world itself
   Frame pose;                           // in the world, at the start
+  Frame own = {};                       // in the body that carries it
+  Frame moved = {};                     // from there, by the keyframe, where it is part of a mocap body
   double lift = 0;                      // gravity compensation
   int rigid = -1;                       // which rigid body it belongs to; -1: the ground
   std::vector<PlacedMass> masses = {};  // each in its own frame
@@ -85,7 +94,27 @@ struct Place {
 struct TendonPath {
   Law length;
   double at_start = 0;
-  double inertia = 0;  // that a force along it moves, nearly; 0: not known
+  double at_spring = 0;        // where the springs of the joints are at rest
+  StartInertia::Row row = {};  // how a force along it acts on the freedoms at the start
+  double armature = 0;
+  std::vector<std::pair<std::string, double>> joints = {};  // of a fixed one, with their coefficients
+  std::optional<std::pair<double, double>> range = {};
+  std::optional<std::pair<double, double>> actuator_force = {};  // of all its actuators together
+};
+
+// <option><flag>: what is simulated. A later element counts.
+struct Flags {
+  bool constraints = true;
+  bool equalities = true;
+  bool contacts = true;
+  bool actuation = true;
+  bool clamped_controls = true;
+  bool limits = true;
+  bool friction = true;
+  bool springs = true;
+  bool dampers = true;
+  bool gravity = true;
+  std::vector<int> disabled_groups = {};  // of actuators
 };
 
 struct BodyTree {
@@ -97,14 +126,15 @@ struct BodyTree {
   std::unordered_map<std::string, Place> named_geoms;
   std::vector<std::string> site_order;
   std::unordered_map<std::string, TendonPath> tendons;
-  bool limits = true;  // <flag limit>, and the like
-  bool friction = true;
-  bool springs = true;
-  bool dampers = true;
-  int keyframe = -1;             // node of the one that it starts from
-  std::vector<double> controls;  // of the keyframe that it starts from, by actuator
+  int keyframe = -1;                // node of the one that it starts from
+  std::vector<double> controls;     // of the keyframe that it starts from, by actuator
+  std::vector<double> activations;  // likewise, of actuators with a state
+  Flags flags;
 };
 
-[[nodiscard]] BodyTree read_bodies(const MjcfFile& file);
+// In the pose of the file, but what is moved from outside as in a keyframe (its node, or -1).
+[[nodiscard]] BodyTree read_bodies(const MjcfFile& file, int keyframe);
+// Puts the masses of the file's bodies into the rigid bodies, bounded and scaled as <compiler> says.
+void settle_masses(const Compiler& compiler, BodyTree& tree);
 
 }  // namespace daedalus::mjcf

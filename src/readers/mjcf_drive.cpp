@@ -17,9 +17,9 @@ class DriveReader {
     const std::string& tag = element.name;
     if (tag == "general") general();
     if (tag == "motor") motor();
-    if (tag == "position") position("none");
+    if (tag == "position") position();
     if (tag == "intvelocity") {
-      position("integrator");
+      position();
       drive.activation.limited = true;
     }
     if (tag == "velocity") velocity();
@@ -69,11 +69,24 @@ class DriveReader {
       values.resize(6, 0);
       drive.gear = values;
     }
-    number("damping", drive.damping);
+    list("damping", drive.damping);
     number("armature", drive.armature);
   }
 
+  // A shortcut goes on from what the same shortcut or <general> said of gain and bias, not from others.
+  void begin(const std::string& tag, const std::string& gain_type) {
+    if ((!drive.shortcut.empty() && drive.shortcut != tag) || drive.gain_type != gain_type) {
+      drive.gain = {1, 0, 0};
+      drive.bias = {0, 0, 0};
+      drive.time_constant = 1;
+      drive.dynamics = "none";
+    }
+    drive.shortcut = tag;
+    drive.gain_type = gain_type;
+  }
+
   void general() {
+    number("inheritrange", drive.inherit_range);
     text("dyntype", drive.dynamics);
     text("gaintype", drive.gain_type);
     text("biastype", drive.bias_type);
@@ -86,64 +99,64 @@ class DriveReader {
   }
 
   void motor() {
+    begin("motor", "fixed");
     drive.gain = {1, 0, 0};
     drive.bias = {0, 0, 0};
     drive.dynamics = "none";
-    drive.gain_type = "fixed";
     drive.bias_type = "none";
   }
 
   // bias2 above zero is a damping ratio, until the inertia is known.
-  void position(const char* dynamics) {
-    double kp = drive.gain[0];
+  void position() {
+    const bool filtered = drive.shortcut == "position" && drive.dynamics == "filterexact";
+    begin(element_->name, "fixed");
     double kv = 0;
     double ratio = 0;
     double time = 0;
-    number("kp", kp);
+    number("kp", drive.gain[0]);
     number("kv", kv);
     number("dampratio", ratio);
     number("timeconst", time);
     number("inheritrange", drive.inherit_range);
-    drive.gain[0] = kp;
-    drive.bias[1] = -kp;
-    if (kv != 0) drive.bias[2] = -kv;
-    if (ratio != 0) drive.bias[2] = ratio;
-    drive.dynamics = time > 0 ? "filterexact" : dynamics;
+    drive.gain = {drive.gain[0], 0, 0};
+    drive.bias = {0, -drive.gain[0], kv != 0 ? -kv : ratio != 0 ? ratio : drive.bias[2]};
+    drive.dynamics = element_->name == "intvelocity" ? "integrator"
+                     : time > 0 || filtered          ? "filterexact"
+                                                     : "none";
     if (time > 0) drive.time_constant = time;
-    drive.gain_type = "fixed";
     drive.bias_type = "affine";
   }
 
   void velocity() {
-    double kv = drive.gain[0];
-    number("kv", kv);
-    drive.gain[0] = kv;
-    drive.bias = {0, 0, -kv};
+    begin("velocity", "fixed");
+    number("kv", drive.gain[0]);
+    drive.gain = {drive.gain[0], 0, 0};
+    drive.bias = {0, 0, -drive.gain[0]};
     drive.dynamics = "none";
-    drive.gain_type = "fixed";
     drive.bias_type = "affine";
   }
 
   void damper() {
-    double kv = 0;
+    begin("damper", "affine");
+    double kv = -drive.gain[2];
     number("kv", kv);
     drive.gain = {0, 0, -kv};
+    drive.bias = {0, 0, 0};
     drive.control.limited = true;
     drive.dynamics = "none";
-    drive.gain_type = "affine";
     drive.bias_type = "none";
   }
 
   void cylinder() {
+    begin("cylinder", "fixed");
     double area = drive.gain[0];
     double diameter = -1;
     number("timeconst", drive.time_constant);
     number("area", area);
     number("diameter", diameter);
     list("bias", drive.bias);
-    drive.gain[0] = diameter >= 0 ? std::numbers::pi / 4 * diameter * diameter : area;
+    drive.gain = {diameter >= 0 ? std::numbers::pi / 4 * diameter * diameter : area, 0, 0};
     drive.dynamics = "filter";
-    drive.gain_type = "fixed";
     drive.bias_type = "affine";
   }
 

@@ -29,8 +29,9 @@ struct Drive {
   Range control;
   Range force;
   Range activation;
-  double damping = 0;
+  std::array<double, 3> damping{};
   double armature = 0;
+  std::string shortcut = {};  // the element that wrote gain and bias last; empty: <general>
 };
 
 // The element over the defaults of its class.

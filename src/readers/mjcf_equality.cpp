@@ -150,7 +150,9 @@ class EqualityAdder {
 
   // relpose: the pose of body2 in body1; by default that of the start. The anchor is on body2.
   void weld(int node) {
-    if (by_sites(node)) return close_sites(node, JointKind::Fixed);
+    // torquescale 0 leaves only the point.
+    const JointKind kind = file_.number(node, "torquescale", 1) > 0 ? JointKind::Fixed : JointKind::Spherical;
+    if (by_sites(node)) return close_sites(node, kind);
     if (!needs(node, "body1")) return;
     const auto first = body(node, "body1");
     const auto second = body(node, "body2");
@@ -165,8 +167,7 @@ class EqualityAdder {
         there = pose1 * Frame{.origin = {p[0], p[1], p[2]},
                               .axes = rotation(Quaternion{.w = p[3], .x = p[4], .y = p[5], .z = p[6]})};
     }
-    close(node, JointKind::Fixed, end_of(tree_, *first, there * anchor),
-          end_of(tree_, *second, pose2 * anchor));
+    close(node, kind, end_of(tree_, *first, there * anchor), end_of(tree_, *second, pose2 * anchor));
   }
 
   std::optional<End> geom(int node, const char* attribute) {
@@ -239,8 +240,9 @@ class EqualityAdder {
 }  // namespace
 
 End end_of(const BodyTree& tree, int body, const Frame& place) {
-  const int rigid = tree.bodies[static_cast<std::size_t>(body)].rigid;
-  if (rigid < 0) return {.body = ground, .pose = {}, .place = place};
+  const FileBody& own = tree.bodies[static_cast<std::size_t>(body)];
+  const int rigid = own.rigid;
+  if (rigid < 0) return {.body = ground, .pose = {}, .place = own.moved * place};
   return {.body = BodyId(rigid), .pose = tree.rigid[static_cast<std::size_t>(rigid)].pose, .place = place};
 }
 

@@ -139,103 +139,103 @@ void MjcfFile::read_compiler() {
     if (text(node, "coordinate", "local") != "local")
       reader_.complain("global coordinates are not read (nor by MuJoCo since 2.3.4); write local ones",
                        element(node).span);
+    compiler_.fit_bounding_box = flag(node, "fitaabb", compiler_.fit_bounding_box);
     compiler_.balance_inertia = flag(node, "balanceinertia", compiler_.balance_inertia);
   }
 }
 
-// <default> elements nest, each a class that inherits from the one around it.
+// <default> elements nest, each a class that begins with what the one around it says at that place: what a
+// later <default> adds to that is not for it.
 void MjcfFile::read_defaults() {
   classes_.push_back({});
   class_numbers_["main"] = 0;
-  std::vector<std::pair<int, int>> pending;  // node, number of its class
-  for (const int section : sections("default")) pending.emplace_back(section, 0);
-  for (std::size_t k = 0; k < pending.size(); ++k) {
-    const auto [node, number] = pending[k];
-    const xml::Attribute* name = xml::find(element(node), "class");
-    if (name != nullptr && (*this)[node].parent == 0 && name->value != "main")
-      class_numbers_[name->value] = 0;
-    for (const int child : (*this)[node].children) {
-      if (tag(child) != "default") {
-        if (attributes_of(tag(child)).empty())
-          reader_.unknown_element(element(child), default_elements());
-        else
-          reader_.check_attributes(element(child), attributes_of(tag(child)));
-        classes_[static_cast<std::size_t>(number)].elements[tag(child)].push_back(&element(child));
-        classes_[static_cast<std::size_t>(number)].order.push_back(&element(child));
-        continue;
-      }
-      const xml::Attribute* inner = xml::find(element(child), "class");
+  for (const int section : sections("default")) {
+    const xml::Attribute* name = xml::find(element(section), "class");
+    if (name != nullptr && name->value != "main") class_numbers_[name->value] = 0;
+    read_default_elements(section, classes_[0]);
+    std::vector<std::pair<int, std::size_t>> pending;  // node, number of the class around it
+    const auto add_inner = [&](int node, std::size_t number) {
+      const std::vector<int>& children = (*this)[node].children;
+      for (std::size_t k = children.size(); k-- > 0;)
+        if (tag(children[k]) == "default") pending.emplace_back(children[k], number);
+    };
+    add_inner(section, 0);
+    while (!pending.empty()) {
+      const auto [node, around] = pending.back();
+      pending.pop_back();
+      const xml::Attribute* inner = xml::find(element(node), "class");
       if (inner == nullptr) {
-        reader_.complain("a <default> within another needs the attribute 'class'", element(child).span);
+        reader_.complain("a <default> within another needs the attribute 'class'", element(node).span);
         continue;
       }
-      if (const auto [known, fresh] = class_numbers_.emplace(inner->value, static_cast<int>(classes_.size()));
-          !fresh) {
-        pending.emplace_back(child, known->second);
-        continue;
-      }
-      pending.emplace_back(child, static_cast<int>(classes_.size()));
-      classes_.push_back({.parent = number, .elements = {}, .order = {}});
+      const auto [known, fresh] = class_numbers_.emplace(inner->value, classes_.size());
+      if (fresh) classes_.push_back(classes_[around]);
+      read_default_elements(node, classes_[known->second]);
+      add_inner(node, known->second);
     }
+  }
+}
+
+void MjcfFile::read_default_elements(int node, DefaultClass& into) {
+  for (const int child : (*this)[node].children) {
+    if (tag(child) == "default") continue;
+    if (attributes_of(tag(child)).empty())
+      reader_.unknown_element(element(child), default_elements());
+    else
+      reader_.check_attributes(element(child), attributes_of(tag(child)));
+    into.elements[tag(child)].push_back(&element(child));
+    into.order.push_back(&element(child));
   }
 }
 
 namespace {
 // Under which name <default> speaks of an element.
-std::string default_name(const std::string& tag) {
-  if (tag == "spatial" || tag == "fixed") return "tendon";
-  if (tag == "connect" || tag == "weld" || tag == "distance") return "equality";
-  return tag;
+std::string default_name(const std::string& tag, const std::string& section) {
+  return section == "tendon" || section == "equality" ? section : tag;
 }
+constexpr std::array<std::string_view, 5> orientations{"quat", "axisangle", "euler", "xyaxes", "zaxis"};
 }  // namespace
 
-const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std::string& childclass) const {
-  if (const xml::Attribute* own = xml::find(element(node), name)) return own;
+const MjcfFile::DefaultClass* MjcfFile::class_of(int node, const std::string& childclass) const {
   if (classes_.empty()) return nullptr;
   const xml::Attribute* named = xml::find(element(node), "class");
   const std::string& wanted = named != nullptr ? named->value : childclass;
-  int number = 0;
-  if (!wanted.empty()) {
-    const auto found = class_numbers_.find(wanted);
-    if (found == class_numbers_.end()) {
-      reader_.complain(fmt::format("there is no default class '{}'", wanted),
-                       named != nullptr ? named->span : element(node).span);
-      return nullptr;
-    }
-    number = found->second;
-  }
-  for (; number >= 0; number = classes_[static_cast<std::size_t>(number)].parent) {
-    const auto& elements = classes_[static_cast<std::size_t>(number)].elements;
-    const auto found = elements.find(default_name(tag(node)));
-    if (found == elements.end()) continue;
-    for (std::size_t k = found->second.size(); k-- > 0;) {
-      if (const xml::Attribute* attribute = xml::find(*found->second[k], name)) return attribute;
-    }
-  }
+  if (wanted.empty()) return classes_.data();
+  const auto found = class_numbers_.find(wanted);
+  if (found != class_numbers_.end()) return &classes_[found->second];
+  reader_.complain(fmt::format("there is no default class '{}'", wanted),
+                   named != nullptr ? named->span : element(node).span);
   return nullptr;
+}
+
+template <class Wanted>
+const xml::Element* MjcfFile::source(int node, const std::string& childclass, const Wanted& wanted) const {
+  if (wanted(element(node))) return &element(node);
+  const DefaultClass* own = class_of(node, childclass);
+  if (own == nullptr) return nullptr;
+  const int parent = (*this)[node].parent;
+  const auto found = own->elements.find(default_name(tag(node), parent < 0 ? std::string{} : tag(parent)));
+  if (found == own->elements.end()) return nullptr;
+  for (std::size_t k = found->second.size(); k-- > 0;)
+    if (wanted(*found->second[k])) return found->second[k];
+  return nullptr;
+}
+
+const xml::Attribute* MjcfFile::find(int node, std::string_view name, const std::string& childclass) const {
+  const auto has = [name](const xml::Element& one) { return xml::find(one, name) != nullptr; };
+  const xml::Element* from = source(node, childclass, has);
+  return from == nullptr ? nullptr : xml::find(*from, name);
 }
 
 std::vector<const xml::Element*> MjcfFile::default_actuators(int node) const {
   static constexpr std::array<std::string_view, 9> kinds{
       "general", "motor", "position", "velocity", "damper", "cylinder", "intvelocity", "muscle", "adhesion"};
   std::vector<const xml::Element*> found;
-  int number = 0;
-  if (const xml::Attribute* named = xml::find(element(node), "class")) {
-    const auto known = class_numbers_.find(named->value);
-    if (known == class_numbers_.end()) {
-      reader_.complain(fmt::format("there is no default class '{}'", named->value), named->span);
-      return {};
-    }
-    number = known->second;
-  }
-  for (; number >= 0; number = classes_[static_cast<std::size_t>(number)].parent) {
-    const auto& order = classes_[static_cast<std::size_t>(number)].order;
-    for (std::size_t k = order.size(); k-- > 0;) {
-      if (std::ranges::find(kinds, std::string_view(order[k]->name)) != kinds.end())
-        found.push_back(order[k]);
-    }
-  }
-  std::ranges::reverse(found);
+  const DefaultClass* own = class_of(node, {});
+  if (own == nullptr) return found;
+  std::ranges::copy_if(own->order, std::back_inserter(found), [](const xml::Element* one) {
+    return std::ranges::find(kinds, std::string_view(one->name)) != kinds.end();
+  });
   return found;
 }
 
@@ -249,6 +249,14 @@ double MjcfFile::number(int node, std::string_view name, double otherwise,
                         const std::string& childclass) const {
   const xml::Attribute* attribute = find(node, name, childclass);
   return attribute == nullptr ? otherwise : reader_.number(*attribute).value_or(otherwise);
+}
+
+std::array<double, 3> MjcfFile::polynomial(int node, std::string_view name,
+                                           const std::string& childclass) const {
+  std::array<double, 3> coefficients{};
+  if (const xml::Attribute* attribute = find(node, name, childclass))
+    std::ranges::copy(reader_.numbers(*attribute, 1, 3), coefficients.begin());
+  return coefficients;
 }
 
 Vec3 MjcfFile::vector(int node, std::string_view name, const Vec3& otherwise,
@@ -284,8 +292,13 @@ Mat3 MjcfFile::euler(const std::vector<double>& angles) const {
 }
 
 Mat3 MjcfFile::orientation(int node, const std::string& childclass) const {
+  const xml::Element* from = source(node, childclass, [](const xml::Element& one) {
+    return std::ranges::any_of(orientations,
+                               [&](std::string_view name) { return xml::find(one, name) != nullptr; });
+  });
+  if (from == nullptr) return {};
   const auto given = [&](const char* name, std::size_t count) {
-    const xml::Attribute* attribute = find(node, name, childclass);
+    const xml::Attribute* attribute = xml::find(*from, name);
     return attribute == nullptr ? std::vector<double>{} : reader_.numbers(*attribute, count, count);
   };
   const auto nonzero = [&](const Vec3& v, const char* name) {
@@ -322,6 +335,11 @@ Mat3 MjcfFile::orientation(int node, const std::string& childclass) const {
 
 Frame MjcfFile::frame(int node, const std::string& childclass) const {
   return {.origin = vector(node, "pos", {}, childclass), .axes = orientation(node, childclass)};
+}
+
+void refuse_yield(const MjcfFile& file, int node, const std::string& childclass) {
+  if (file.number(node, "springyield", 0, childclass) > 0)
+    file.reader().refuse("plasticity", "springs that yield (springyield) are", file.element(node).span);
 }
 
 }  // namespace daedalus::mjcf

@@ -1,6 +1,7 @@
 // An MJCF file with its includes put in and its defaults known.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 #include <unordered_map>
@@ -29,6 +30,7 @@ struct Compiler {
   bool strip_path = false;
   bool exact_mesh_inertia = false;
   bool balance_inertia = false;
+  bool fit_bounding_box = false;
   std::string mesh_folder;
   int first_group = 0;  // of geoms whose inertia counts
   int last_group = 5;
@@ -58,6 +60,9 @@ class MjcfFile {
                                  const std::string& childclass = {}) const;
   [[nodiscard]] double number(int node, std::string_view name, double otherwise,
                               const std::string& childclass = {}) const;
+  // Up to three coefficients; what is not written is zero.
+  [[nodiscard]] std::array<double, 3> polynomial(int node, std::string_view name,
+                                                 const std::string& childclass = {}) const;
   [[nodiscard]] Vec3 vector(int node, std::string_view name, const Vec3& otherwise,
                             const std::string& childclass = {}) const;
   [[nodiscard]] bool flag(int node, std::string_view name, bool otherwise,
@@ -67,8 +72,8 @@ class MjcfFile {
   [[nodiscard]] Mat3 orientation(int node, const std::string& childclass = {}) const;
 
  private:
+  // With what it inherits.
   struct DefaultClass {
-    int parent = -1;
     std::unordered_map<std::string, std::vector<const xml::Element*>> elements;  // by tag; the last counts
     std::vector<const xml::Element*> order;                                      // of the file
   };
@@ -76,6 +81,12 @@ class MjcfFile {
   bool include(const xml::Element& element, int parent);
   void read_compiler();
   void read_defaults();
+  void read_default_elements(int node, DefaultClass& into);
+  [[nodiscard]] const DefaultClass* class_of(int node, const std::string& childclass) const;
+  // The element, or the nearest one of its default class, that has what is wanted.
+  template <class Wanted>
+  [[nodiscard]] const xml::Element* source(int node, const std::string& childclass,
+                                           const Wanted& wanted) const;
   [[nodiscard]] Mat3 euler(const std::vector<double>& angles) const;
 
   FileReader& reader_;
@@ -84,7 +95,10 @@ class MjcfFile {
   std::vector<Node> nodes_;
   Compiler compiler_;
   std::vector<DefaultClass> classes_;
-  std::unordered_map<std::string, int> class_numbers_;
+  std::unordered_map<std::string, std::size_t> class_numbers_;
 };
+
+// springyield: springs that give way for good are not simulated.
+void refuse_yield(const MjcfFile& file, int node, const std::string& childclass = {});
 
 }  // namespace daedalus::mjcf

@@ -10,6 +10,7 @@ namespace daedalus::mjcf {
 struct Geom {
   std::string name;
   std::string type;
+  std::string fitted;  // the primitive that is fitted to its mesh, whose type is mesh until then
   const xml::Attribute* mesh = nullptr;  // its name, where the type is mesh
   Frame frame;                           // in the frame that it was written in
   std::vector<double> size;              // as the type has it
@@ -23,6 +24,9 @@ struct Geom {
 };
 
 [[nodiscard]] Geom read_geom(const MjcfFile& file, int node, const std::string& childclass);
+
+// Makes the primitive of a geom that is fitted to its mesh.
+void fit_to_mesh(const MjcfFile& file, int node, const std::string& childclass, Geom& geom);
 
 // What it looks like, its frame in that of the geom; nothing where the type has no simple form.
 [[nodiscard]] std::optional<Solid> solid_of(const Geom& geom);

@@ -28,7 +28,7 @@ class JointAdder {
     for (std::size_t k = 0; k < body.joints.size(); ++k) {
       FileJoint& joint = body.joints[k];
       if (joint.type == "free") {
-        check_free(body, number);
+        add_free(body, number);
         return;
       }
       BodyId second(number);
@@ -42,9 +42,7 @@ class JointAdder {
              .span = joint.span});
       }
       add_joint(joint, first, second, body.pose);
-      joint.inertia = inertia_about(joint, number);
-      use_spring_damper(joint);
-      add_forces(joint);
+      add_spring(joint);
       first = second;
     }
   }
@@ -75,76 +73,113 @@ class JointAdder {
     mechanism_.joints.push_back(std::move(made));
   }
 
-  void check_free(const RigidBody& body, int number) {
+  // What does not depend on the inertia that the joint moves: that one comes with the springs.
+  void add_spring(FileJoint& joint) {
+    const bool springy =
+        joint.stiffness != Polynomial{} || joint.damping != Polynomial{} || !joint.spring_damper.empty();
+    if (!springy && joint.armature == 0) return;
+    joint.spring = mechanism_.forces.size();
+    const std::string name = reader_.unique(joint.name + " spring");
+    if (joint.joint.valid())
+      mechanism_.forces.emplace_back(JointForce{.name = name,
+                                                .coordinate = {.joint = joint.joint, .motion = joint.motion},
+                                                .armature = joint.armature,
+                                                .law = {},
+                                                .span = joint.span});
+    else
+      mechanism_.forces.emplace_back(
+          BallForce{.name = name, .joint = joint.made, .armature = joint.armature, .span = joint.span});
+  }
+
+  void add_free(const RigidBody& body, int number) {
     const FileJoint& joint = body.joints.front();
     if (body.joints.size() > 1)
       reader_.complain(fmt::format("body {} has a free joint, which must be its only one", body.name),
                        body.span);
-    if (joint.stiffness != 0 || joint.armature != 0 || joint.friction != 0)
+    if (joint.stiffness != Polynomial{} || joint.friction != 0)
       reader_.complain(
-          fmt::format("stiffness, armature and frictionloss of the free joint {} are not supported",
-                      joint.name),
+          fmt::format("stiffness and frictionloss of the free joint {} are not supported", joint.name),
           joint.span);
-    if (joint.damping == 0) return;
-    // MuJoCo damps the velocity of the body's origin along the world's axes, and the spin.
-    const double d = joint.damping;
+    if (joint.damping[1] != 0 || joint.damping[2] != 0)
+      reader_.complain(
+          fmt::format("damping of the free joint {} that is not linear is not supported", joint.name),
+          joint.span);
+    if (joint.damping[0] == 0 && joint.armature == 0) return;
+    // MuJoCo damps the velocity of the body's origin along the world's axes, and the spin along the body's.
+    const double d = joint.damping[0];
+    const double a = joint.armature;
     const BodyId id(number);
     mechanism_.forces.emplace_back(
         Load{.name = reader_.unique(joint.name + " damper"),
              .body = id,
-             .force = [=](Quantities& q) { return Expr(-d) * q.velocity(id); },
-             .torque = [=](Quantities& q) { return Expr(-d) * q.angular_velocity(id); },
+             .force =
+                 [=](Quantities& q) {
+                   const ExprVec3 velocity = q.velocity(id);
+                   return a == 0 ? Expr(-d) * velocity : Expr(-d) * velocity - Expr(a) * der(velocity);
+                 },
+             .torque =
+                 [=](Quantities& q) {
+                   const ExprVec3 spin = q.angular_velocity(id);
+                   if (a == 0) return Expr(-d) * spin;
+                   const ExprMat3 axes = q.axes(id);
+                   return Expr(-d) * spin - axes * (Expr(a) * der(along(axes, spin)));
+                 },
              .span = joint.span});
   }
 
-  // Of the body and all that it carries, about the axis or along it, at the start.
-  [[nodiscard]] double inertia_about(const FileJoint& joint, int number) const {
-    double sum = joint.armature;
-    std::vector<bool> moved(tree_.rigid.size(), false);
-    for (auto k = static_cast<std::size_t>(number); k < tree_.rigid.size(); ++k) {
-      const int parent = tree_.rigid[k].parent;
-      moved[k] = static_cast<int>(k) == number || (parent >= 0 && moved[static_cast<std::size_t>(parent)]);
-      if (!moved[k] || k >= mechanism_.bodies.size()) continue;
-      const Body& body = mechanism_.bodies[k];
-      if (joint.type == "slide") {
-        sum += body.mass;
-        continue;
-      }
-      const Vec3 axis = along(body.pose.axes, joint.axis);
-      const Vec3 arm = cross(joint.axis, body.pose.origin + body.pose.axes * body.centre - joint.point);
-      sum += dot(axis, body.inertia * axis) + body.mass * dot(arm, arm);
-    }
-    return sum;
+  FileReader& reader_;
+  BodyTree& tree_;
+  Mechanism& mechanism_;
+};
+
+// Forces of joints, of which some depend on the inertia that the joint moves at the start.
+class JointForces {
+ public:
+  JointForces(const MjcfFile& file, BodyTree& tree, StartInertia& inertia, Mechanism& mechanism)
+      : reader_(file.reader()), tree_(tree), inertia_(inertia), mechanism_(mechanism) {}
+
+  void run() {
+    for (RigidBody& body : tree_.rigid)
+      for (FileJoint& joint : body.joints)
+        if (joint.made.valid()) add(joint);
   }
 
-  // springdamper: the oscillator of that time constant and damping ratio.
-  static void use_spring_damper(FileJoint& joint) {
-    if (joint.spring_damper.empty()) return;
-    const double time = joint.spring_damper[0];
-    const double ratio = joint.spring_damper[1];
-    joint.stiffness = joint.inertia / (time * time * ratio * ratio);
-    joint.damping = 2 * joint.inertia / time;
-  }
-
-  void add_forces(const FileJoint& joint) {
+ private:
+  void add(FileJoint& joint) {
+    use_spring_damper(joint);
     if (!joint.joint.valid()) return add_ball_forces(joint);
     const JointCoordinate coordinate{.joint = joint.joint, .motion = joint.motion};
-    if (joint.stiffness != 0 || joint.damping != 0 || joint.armature != 0)
-      mechanism_.forces.emplace_back(JointForce{.name = reader_.unique(joint.name + " spring"),
-                                                .coordinate = coordinate,
-                                                .stiffness = joint.stiffness,
-                                                .damping = joint.damping,
-                                                .reference = joint.spring_reference,
-                                                .armature = joint.armature,
-                                                .law = {},
-                                                .span = joint.span});
+    if (joint.spring) set_spring(joint, std::get<JointForce>(mechanism_.forces[*joint.spring]));
     if (joint.limited) add_limit(joint, coordinate);
     if (joint.friction > 0) add_friction(joint, coordinate);
   }
 
+  // springdamper: the oscillator of that time constant and damping ratio.
+  void use_spring_damper(FileJoint& joint) {
+    if (joint.spring_damper.empty()) return;
+    const double time = joint.spring_damper[0];
+    const double ratio = joint.spring_damper[1];
+    const double moved = inertia_.moved_by(joint.made);
+    if (tree_.flags.springs) joint.stiffness = {moved / (time * time * ratio * ratio), 0, 0};
+    if (tree_.flags.dampers) joint.damping = {2 * moved / time, 0, 0};
+  }
+
+  static void set_spring(const FileJoint& joint, JointForce& force) {
+    force.stiffness = joint.stiffness[0];
+    force.damping = joint.damping[0];
+    force.reference = joint.spring_reference;
+    const Polynomial k = joint.stiffness, d = joint.damping;
+    if (k[1] == 0 && k[2] == 0 && d[1] == 0 && d[2] == 0) return;
+    const JointCoordinate coordinate = force.coordinate;
+    const double reference = joint.spring_reference;
+    force.law = [=](Quantities& q) {
+      return -higher_spring(k, q.coordinate(coordinate) - reference) - higher_damper(d, q.rate(coordinate));
+    };
+  }
+
   void add_limit(const FileJoint& joint, const JointCoordinate& coordinate) {
-    const SoftLimit limit =
-        soft_limit(joint.low, joint.high, joint.inertia, joint.solref_limit, joint.solimp_limit);
+    const SoftLimit limit = soft_limit(joint.low, joint.high, inertia_.moved_by(joint.made),
+                                       joint.solref_limit, joint.solimp_limit);
     mechanism_.forces.emplace_back(JointForce{
         .name = reader_.unique(joint.name + " limit"),
         .coordinate = coordinate,
@@ -153,8 +188,8 @@ class JointAdder {
   }
 
   void add_friction(const FileJoint& joint, const JointCoordinate& coordinate) {
-    const double width =
-        friction_width(joint.friction, joint.inertia, joint.solref_friction, joint.solimp_friction);
+    const double width = friction_width(joint.friction, inertia_.moved_by(joint.made), joint.solref_friction,
+                                        joint.solimp_friction);
     const double most = joint.friction;
     mechanism_.forces.emplace_back(
         JointForce{.name = reader_.unique(joint.name + " friction"),
@@ -164,23 +199,23 @@ class JointAdder {
   }
 
   void add_ball_forces(const FileJoint& joint) {
-    if (joint.limited) reader_.omit("limits of ball joints", joint.span);
-    if (joint.armature != 0)
-      reader_.complain(fmt::format("the armature of the ball joint {} is not supported", joint.name),
-                       joint.span);
-    if (joint.friction > 0)
-      reader_.complain(fmt::format("the frictionloss of the ball joint {} is not supported", joint.name),
-                       joint.span);
-    if (joint.stiffness == 0 && joint.damping == 0) return;
-    mechanism_.forces.emplace_back(BallForce{.name = reader_.unique(joint.name + " spring"),
-                                             .joint = joint.made,
-                                             .stiffness = joint.stiffness,
-                                             .damping = joint.damping,
-                                             .span = joint.span});
+    if (joint.limited) reader_.omit("limits of ball joints", joint.span, "limit");
+    if (joint.friction > 0) reader_.omit("dry friction of ball joints", joint.span, "friction");
+    if (!joint.spring) return;
+    auto& force = std::get<BallForce>(mechanism_.forces[*joint.spring]);
+    force.stiffness = joint.stiffness[0];
+    force.damping = joint.damping[0];
+    for (const Polynomial& p : {joint.stiffness, joint.damping})
+      if (p[1] != 0 || p[2] != 0)
+        reader_.complain(
+            fmt::format("the ball joint {} has a spring or damper that is not linear, which is not supported",
+                        joint.name),
+            joint.span);
   }
 
   FileReader& reader_;
   BodyTree& tree_;
+  StartInertia& inertia_;
   Mechanism& mechanism_;
 };
 
@@ -188,6 +223,10 @@ class JointAdder {
 
 void add_joints(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism) {
   JointAdder(file, tree, mechanism).run();
+}
+
+void add_joint_forces(const MjcfFile& file, BodyTree& tree, StartInertia& inertia, Mechanism& mechanism) {
+  JointForces(file, tree, inertia, mechanism).run();
 }
 
 const FileJoint* find_joint(const BodyTree& tree, const std::string& name) {

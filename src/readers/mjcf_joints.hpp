@@ -5,17 +5,26 @@
 
 namespace daedalus::mjcf {
 
-// Adds the joints between rigid bodies, with their springs, dampers and armatures.
+// What the armature of actuators adds to what they act on: inertia and damping, by the square of the gear.
+struct Rotor {
+  double armature = 0;
+  Polynomial damping = {};
+};
+
+// Adds the joints between rigid bodies, with their armatures.
 void add_joints(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism);
+// Their springs and dampers, limits and friction.
+void add_joint_forces(const MjcfFile& file, BodyTree& tree, StartInertia& inertia, Mechanism& mechanism);
 // <equality>: connect, weld, joint, distance.
 void add_equalities(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
-// <tendon>: paths, and what acts along them.
-void add_tendons(const MjcfFile& file, BodyTree& tree, Mechanism& mechanism);
-// <actuator>: controls are constants, 0 or what --set says.
-void add_actuators(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
+// <tendon>: paths, and what acts along them but actuators. `driven` is what actuators add to tendons.
+void add_tendons(const MjcfFile& file, BodyTree& tree, StartInertia& inertia,
+                 const std::unordered_map<std::string, Rotor>& driven, Mechanism& mechanism);
 
-// The keyframe that it starts from, with its controls; and where the mechanism starts, from the keyframe and
+// The node of the keyframe that it starts from, or -1; its controls; and where the mechanism starts, from the
+// keyframe and
 // --set.
+[[nodiscard]] int chosen_keyframe(const MjcfFile& file);
 void read_controls(const MjcfFile& file, BodyTree& tree);
 void set_start(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
 

@@ -13,11 +13,11 @@ namespace {
   "lengthrange gear cranklength joint jointinparent site refsite body tendon cranksite slidersite actdim "   \
   "actearly user damping armature "
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 30> attributes{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 32> attributes{{
     {"compiler",
      "angle eulerseq autolimits inertiafromgeom boundmass boundinertia settotalmass inertiagrouprange "
      "coordinate balanceinertia strippath meshdir texturedir assetdir discardvisual usethread fusestatic "
-     "exactmeshinertia alignfree saveinertial fitaabb conflict"},
+     "exactmeshinertia alignfree saveinertial savecompiled savecanonical passthrough fitaabb conflict"},
     {"option",
      "timestep apirate impratio gravity wind magnetic density viscosity o_margin o_solref o_solimp "
      "o_friction "
@@ -25,18 +25,26 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 30> attribut
      "noslip_tolerance ccd_iterations ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations "
      "sdf_initpoints "
      "actuatorgroupdisable sleep_tolerance"},
-    {"body", DAEDALUS_ORIENTATION "name childclass mocap gravcomp user sleep"},
+    {"flag",
+     "actuation autoreset clampctrl constraint contact damper diagexact energy equality eulerdamp "
+     "filterparent frictionloss fwdinv gravity invdiscrete ipc island limit midphase multiccd nativeccd "
+     "override passive refsafe sensor sensornoise sleep speculative spring warmstart"},
+    {"texture",
+     "class type colorspace content_type embed file gridsize gridlayout fileright fileleft fileup filedown "
+     "filefront fileback builtin rgb1 rgb2 mark markrgb random width height hflip vflip nchannel name"},
+    {"body", DAEDALUS_ORIENTATION "name childclass mocap gravcomp user sleep simple fuse"},
     {"frame", DAEDALUS_ORIENTATION "name childclass"},
     {"inertial", DAEDALUS_ORIENTATION "mass diaginertia fullinertia"},
     {"joint",
      "name class type group pos axis springdamper limited actuatorfrclimited solreflimit solimplimit "
      "solreffriction solimpfriction stiffness range actuatorfrcrange actuatorgravcomp margin ref springref "
-     "armature damping frictionloss user"},
+     "springyield armature damping frictionloss user"},
     {"freejoint", "name group align"},
     {"geom", DAEDALUS_ORIENTATION
      "name class type contype conaffinity condim group priority size material rgba friction mass density "
-     "shellinertia solmix solref solimp margin gap fromto hfield mesh fitscale fluidshape fluidcoef user"},
-    {"site", DAEDALUS_ORIENTATION "name class type group material size fromto rgba user"},
+     "shellinertia solmix solref solimp margin gap fromto hfield mesh fitscale fluidshape fluidcoef user "
+     "adhesion castshadow surfacevel"},
+    {"site", DAEDALUS_ORIENTATION "name class type group material size fromto mesh rgba user"},
     {"connect", "name class active solref solimp body1 body2 anchor site1 site2"},
     {"weld", "name class active solref solimp body1 body2 relpose anchor site1 site2 torquescale"},
     {"distance", "name class active solref solimp site1 site2 body1 body2 geom1 geom2 distance"},
@@ -49,34 +57,37 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 30> attribut
     {"position", DAEDALUS_ACTUATOR "kp kv dampratio timeconst inheritrange"},
     {"velocity", DAEDALUS_ACTUATOR "kv"},
     {"damper", DAEDALUS_ACTUATOR "kv"},
-    {"general", DAEDALUS_ACTUATOR "dyntype gaintype biastype dynprm gainprm biasprm"},
+    {"general", DAEDALUS_ACTUATOR
+     "dyntype gaintype biastype dynprm gainprm biasprm inheritrange input velrange ffrange"},
     {"camera",
      "class fovy ipd resolution pos quat axisangle euler xyaxes zaxis name mode target user orthographic "
      "focal focalpixel principal principalpixel sensorsize output projection"},
     {"light",
      "class pos dir directional castshadow active attenuation cutoff exponent ambient diffuse specular "
-     "name mode target bulbradius texture intensity range type"},
+     "name mode target bulbradius softness texture intensity range type"},
     {"equality", "class active solref solimp"},
     {"mesh", "class scale maxhullvert inertia"},
     {"material",
      "class texture emission specular shininess reflectance metallic roughness rgba texrepeat texuniform"},
     {"tendon",
-     "class group limited range solreflimit solimplimit solreffriction solimpfriction frictionloss "
-     "springlength width material margin stiffness damping armature rgba user"},
+     "class group limited actuatorfrclimited range actuatorfrcrange solreflimit solimplimit solreffriction "
+     "solimpfriction frictionloss springlength springyield width material margin stiffness damping armature "
+     "rgba user"},
     {"spatial",
      "name class group limited actuatorfrclimited range actuatorfrcrange solreflimit solimplimit "
-     "solreffriction solimpfriction frictionloss springlength width material margin stiffness damping "
+     "solreffriction solimpfriction frictionloss springlength springyield width material margin stiffness "
+     "damping "
      "armature "
      "rgba user"},
-    {"pair", "class condim friction solref solreffriction solimp gap margin"},
+    {"pair", "class adhesion condim friction solref solreffriction solimp gap margin"},
 }};
 #undef DAEDALUS_ORIENTATION
 #undef DAEDALUS_ACTUATOR
 
-constexpr std::array<std::string_view, 20> in_default{
-    "intvelocity", "cylinder", "adhesion", "mesh",   "material", "joint",  "geom",
-    "site",        "camera",   "light",    "pair",   "equality", "tendon", "general",
-    "motor",       "position", "velocity", "damper", "default",  "muscle"};
+constexpr std::array<std::string_view, 21> in_default{
+    "intvelocity", "texture", "cylinder", "adhesion", "mesh",   "material", "joint",
+    "geom",        "site",    "camera",   "light",    "pair",   "equality", "tendon",
+    "general",     "motor",   "position", "velocity", "damper", "default",  "muscle"};
 
 constexpr std::array<Section, 20> all_sections{{
     {"compiler", "", ""},

@@ -59,4 +59,12 @@ double friction_width(double loss, double inertia, const std::vector<double>& so
   return std::max(damping > 0 ? loss / damping : least_width, least_width);
 }
 
+Expr higher_spring(const std::array<double, 3>& c, const Expr& x) {
+  return (c[1] + c[2] * x) * x * x;
+}
+
+Expr higher_damper(const std::array<double, 3>& c, const Expr& v) {
+  return (c[1] * no_event(abs(v)) + c[2] * v * v) * v;
+}
+
 }  // namespace daedalus::mjcf

@@ -3,6 +3,7 @@
 // behave, and that oscillator's spring and damper are what acts here.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "model/builder.hpp"
@@ -27,5 +28,9 @@ struct SoftLimit {
 // Friction is -loss tanh(v / width): the width at which MuJoCo's friction reaches its bound.
 [[nodiscard]] double friction_width(double loss, double inertia, const std::vector<double>& solref,
                                     const std::vector<double>& solimp);
+
+// What springs and dampers do beyond their linear terms: c1 x² + c2 x³, and c1 v |v| + c2 v³.
+[[nodiscard]] Expr higher_spring(const std::array<double, 3>& c, const Expr& x);
+[[nodiscard]] Expr higher_damper(const std::array<double, 3>& c, const Expr& v);
 
 }  // namespace daedalus::mjcf

@@ -23,6 +23,8 @@ std::vector<std::pair<int, const FileJoint*>> in_order(const BodyTree& tree) {
   return found;
 }
 
+}  // namespace
+
 int chosen_keyframe(const MjcfFile& file) {
   const std::string& wanted = file.reader().options().keyframe;
   std::vector<std::string> names;
@@ -47,6 +49,8 @@ int chosen_keyframe(const MjcfFile& file) {
   return found;
 }
 
+namespace {
+
 std::vector<double> numbers_of(const MjcfFile& file, int node, const char* name, std::size_t count) {
   const xml::Attribute* given = xml::find(file.element(node), name);
   if (given == nullptr) return {};
@@ -62,11 +66,12 @@ std::vector<double> numbers_of(const MjcfFile& file, int node, const char* name,
 }  // namespace
 
 void read_controls(const MjcfFile& file, BodyTree& tree) {
-  tree.keyframe = chosen_keyframe(file);
   if (tree.keyframe < 0) return;
   std::size_t actuators = 0;
   for (const int section : file.sections("actuator")) actuators += file[section].children.size();
   tree.controls = numbers_of(file, tree.keyframe, "ctrl", actuators);
+  if (const xml::Attribute* given = xml::find(file.element(tree.keyframe), "act"))
+    tree.activations = file.reader().numbers(*given, 0, actuators);
 }
 
 void set_start(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism) {
