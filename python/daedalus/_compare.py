@@ -7,9 +7,10 @@ import os
 from typing import Any, Sequence
 
 from . import _core
+from ._origin import source_of
 from ._plot import plot_comparison
 from ._progress import Bar, Progress
-from ._settings import Settings, optional_number, points_of, selection_of, settings_of, threads_of
+from ._settings import Settings, optional_number, points_of, selection_of, threads_of
 from ._system import System
 
 
@@ -18,12 +19,13 @@ class Comparison:
 
     def __init__(self, found: _core.Comparison) -> None:
         self._found = found
-        self._json = json.loads(found.json())
+        self._json: dict[str, Any] = json.loads(found.json())
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """Every row as the command line's --json writes it."""
-        return self._json["rows"]
+        rows: list[dict[str, Any]] = self._json["rows"]
+        return rows
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -97,5 +99,6 @@ def compare(model: System, *, formulations: Any = None, integrators: Any = None,
         def news(done: int, total: int, _running: str, part: float) -> None:
             bar.to((done + min(part, 1.0)) / max(total, 1))
 
-        found = _core.compare(model._source(), model.name, settings_of(set), options, news if bar else None)
+        origin, settings = model._prepared(set)
+        found = _core.compare(source_of(origin), model.name, settings, options, news if bar else None)
     return Comparison(found)

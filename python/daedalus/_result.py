@@ -10,9 +10,13 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._errors import UnknownNameError, wrong
+from ._settings import times_of
+
+Array = npt.NDArray[np.float64]
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -22,7 +26,7 @@ _LEVELS = ("position", "velocity", "acceleration")
 _FEW = 8  # signals drawn when none are named
 
 
-class Report(dict):
+class Report(dict[str, Any]):
     """A JSON object of the command line, its entries also as attributes; shown as the command line's text."""
 
     def __init__(self, values: dict[str, Any], text: str) -> None:
@@ -67,7 +71,7 @@ class Result:
     # -- values ------------------------------------------------------------------------------------------------------
 
     @property
-    def t(self) -> np.ndarray:
+    def t(self) -> Array:
         """The output times."""
         return self._run.times()
 
@@ -94,7 +98,7 @@ class Result:
             raise UnknownNameError("error: " + _core.unknown_name("variable", name, self.names))
         return found
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         if isinstance(name, str) and name == "time" and name not in self._column:
             return self.t
         return self._run.column(self._index(name))
@@ -131,6 +135,28 @@ class Result:
             return dict(zip(dense.dense_names(), values[0].tolist()))
         return {n: values[:, k].reshape(times.shape) for k, n in enumerate(dense.dense_names())}
 
+    def at(self, times: Any) -> "Result":
+        """The same run with output points at these times: values of its whole course, as r(t) gives them.
+
+        They have no drift of their own.
+        """
+        wanted = self._within(times)
+        if wanted and wanted[-1] > self._dense().dense_range()[1] + 1e-12 * max(map(abs, wanted)):
+            raise wrong(f"the run ends at {self._dense().dense_range()[1]:g}; asked for was {wanted[-1]:g}")
+        return self._resampled(wanted)
+
+    def _up_to_its_end(self, times: Any) -> "Result":
+        """The same, without the times that the run did not reach."""
+        end = self._dense().dense_range()[1] if self._run.has_dense else -np.inf
+        return self._resampled([t for t in self._within(times) if t <= end + 1e-12 * abs(end)])
+
+    def _within(self, times: Any) -> list[float]:
+        begin = self._dense().dense_range()[0] if self._run.has_dense else float(np.min(times))
+        return times_of(times, begin, float(np.max(times)) if np.size(times) else begin)
+
+    def _resampled(self, times: list[float]) -> "Result":
+        return Result(self._dense().at(times), self._again, self._title) if times else self
+
     def _dense(self) -> _core.Run:
         if not self._run.has_dense:
             if self._again is None:
@@ -163,7 +189,7 @@ class Result:
         return self._run.warnings()
 
     @property
-    def drift(self) -> dict[str, np.ndarray]:
+    def drift(self) -> dict[str, Array]:
         """How far the constraints of each level are violated, at each output point: "position", "velocity", …"""
         return {
             _LEVELS[level] if level < len(_LEVELS) else f"level {level}": self._run.drift(level)

@@ -97,6 +97,7 @@ std::shared_ptr<RunHandle> simulate_source(const std::shared_ptr<SystemSource>& 
                                            const nb::object& progress) {
   auto run = std::make_shared<RunHandle>();
   RunOptions options = options_of(given);
+  const std::optional<double> start = start_of(given);
   if (given.contains("dense") && nb::cast<bool>(given["dense"]))
     options.dense = run->dense = std::make_shared<DenseOutput>();
   const bool every_step = given.contains("every_step") && nb::cast<bool>(given["every_step"]);
@@ -105,7 +106,7 @@ std::shared_ptr<RunHandle> simulate_source(const std::shared_ptr<SystemSource>& 
   std::optional<Explained> errors;
   {
     const nb::gil_scoped_release unlocked;
-    errors = run_source(*source, settings_of(settings), options, *run);
+    errors = run_source(*source, settings_of(settings), options, start, *run);
   }
   watch.rethrow();
   if (errors) raise_model_error(errors->errors, *errors->sources);
@@ -131,7 +132,7 @@ nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSetti
   Explained wrong;
   {
     const nb::gil_scoped_release unlocked;
-    made = source->make(settings, true);
+    made = source->make(settings, {});
     if (!made.system) wrong = explained(*source, settings, {made.sources, made.system.error()});
   }
   if (!made.system) raise_model_error(wrong.errors, *wrong.sources);
@@ -140,6 +141,7 @@ nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSetti
   for (const Variable& v : made.system->variables) variables.append(v.name);
   for (const ReportedValue& r : made.system->reported)
     (r.parameter ? parameters : variables).append(r.attributes.name);
+  for (const std::string& name : source->settable()) parameters.append(name);
   return nb::make_tuple(made.system->name, variables, parameters,
                         diagnostics_list(made.system->warnings, *made.sources),
                         render(made.system->warnings, *made.sources));
@@ -246,6 +248,10 @@ void bind_handle(nb::module_& module) {
              return nb::make_tuple(r.dense->starts()[k], r.dense->ends()[k]);
            })
       .def("dense_in", &dense_in_segment)
+      .def("at",
+           [](const RunHandle& r, const std::vector<double>& times) {
+             return std::make_shared<RunHandle>(at_times(r, times));
+           })
       .def("write",
            [](const RunHandle& r, const std::string& path) {
              succeed_or_raise(write_trajectory(r.result.trajectory, path));
