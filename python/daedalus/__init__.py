@@ -22,6 +22,7 @@ from ._errors import Diagnostic, Error, MissingFileError, ModelError, Simulation
 from ._expressions import FUNCTIONS, der, no_event, pre, where
 from ._mechanism import Body, Joint, Mechanism, Quantities
 from ._model import Lagrangian, Model, When
+from ._page import Page
 from ._result import Report, Result
 from ._solve import DaeResult, DaeSolution, StartWarning, TraceWarning, solve_dae
 from ._sweep import Sweep, latin_hypercube, sweep
@@ -51,7 +52,7 @@ globals().update(FUNCTIONS)
 
 __all__ = [
     "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Engine", "Equation", "Error", "Expr", "Joint", "Lagrangian", "Linearisation",
-    "Mechanism", "MissingFileError", "Mode", "Model", "ModelError", "Quantities", "Report", "Result", "Simulation", "SimulationError", "StartWarning", "SteadyState", "Sweep", "System",
+    "Mechanism", "MissingFileError", "Mode", "Model", "ModelError", "Page", "Quantities", "Report", "Result", "Simulation", "SimulationError", "StartWarning", "SteadyState", "Sweep", "System",
     "TextModel", "TraceWarning", "UnknownNameError", "When", "array", "compare", "der", "formulations", "integrators",
     "interp", "joint_kinds", "latin_hypercube", "load", "no_event", "parse", "pre", "solve_dae", "sweep", "where", *FUNCTIONS,
 ]

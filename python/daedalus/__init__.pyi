@@ -18,6 +18,7 @@ from ._errors import (
 from ._expressions import der as der, no_event as no_event, pre as pre, where as where
 from ._mechanism import Body as Body, Joint as Joint, Mechanism as Mechanism, Quantities as Quantities
 from ._model import Lagrangian as Lagrangian, Model as Model, When as When
+from ._page import Page as Page
 from ._result import Report as Report, Result as Result
 from ._solve import (
     DaeResult as DaeResult,

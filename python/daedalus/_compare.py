@@ -8,10 +8,13 @@ from typing import Any, Sequence
 
 from . import _core
 from ._origin import source_of
+from ._page import Page
 from ._plot import plot_comparison
 from ._progress import Bar, Progress
 from ._settings import Settings, optional_number, points_of, selection_of, threads_of
 from ._system import System
+
+_PAGE_HEIGHT = 900  # pixels of a page in a notebook
 
 
 class Comparison:
@@ -52,6 +55,13 @@ class Comparison:
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(page)
+        return page
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Page:
+        """The page of `daedalus compare --report`; a notebook shows it in place."""
+        page = Page(self._found.html(), _PAGE_HEIGHT)
+        if path is not None:
+            page.save(path)
         return page
 
     def __repr__(self) -> str:

@@ -250,6 +250,12 @@ class _Again:
                  functions: dict[str, Callable[[float], float]]) -> None:
         self._engine, self._arguments, self._functions = engine, arguments, functions
 
+    @property
+    def made_of(self) -> tuple[_core.Source, list[tuple[str, str]]]:
+        """The source and the settings that the engine was compiled with, for pictures."""
+        _name, origin, settings, _free, _options = self._engine._recipe
+        return source_of(origin), settings
+
     def __call__(self) -> _core.Run:
         return self._engine._core.run(*self._arguments, True, None, self._functions)
 

@@ -7,13 +7,15 @@ import html
 import json
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
 from ._errors import UnknownNameError, wrong
+from ._origin import Again
+from ._page import Page
 from ._settings import times_of
 
 Array = npt.NDArray[np.float64]
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _LEVELS = ("position", "velocity", "acceleration")
 _FEW = 8  # signals drawn when none are named
+_PAGE_HEIGHT = 760  # pixels of a page in a notebook
 
 
 class Report(dict[str, Any]):
@@ -54,7 +57,7 @@ class Result:
     Arrays are views of the run's memory and cannot be written to; copy them to change them.
     """
 
-    def __init__(self, run: _core.Run, again: Callable[[], _core.Run] | None = None, title: str = "") -> None:
+    def __init__(self, run: _core.Run, again: Again | None = None, title: str = "") -> None:
         self._run = run
         self._again = again
         self._title = title
@@ -229,6 +232,22 @@ class Result:
     def svg(self, *names: str) -> str:
         """The picture that the command line's --plot draws."""
         return self._run.svg(self._title, list(names))
+
+    def report(self, *names: str, path: str | os.PathLike[str] | None = None) -> Page:
+        """The page of the command line's --report: curves to zoom into, drift, structure, summary, of mechanisms the motion.
+
+        A notebook shows it in place. `names` are drawn at first. (It has no step sizes, which only --report writes.)
+        """
+        for name in names:
+            self._index(name)
+        if self._again is None:
+            raise wrong("this result does not know its model; a report needs it")
+        run = self._again() if self._run.restored else self._run
+        source, settings = self._again.made_of
+        page = Page(run.page(source, settings, list(names)), _PAGE_HEIGHT)
+        if path is not None:
+            page.save(path)
+        return page
 
     def plot(self, *names: str, ax: "matplotlib.axes.Axes | None" = None, drift: bool | None = None) -> Any:
         """Draws signals over time with matplotlib, and below them the drift of the constraints if there is any."""

@@ -144,6 +144,13 @@ class MechanismSource : public SystemSource {
 
   [[nodiscard]] std::optional<Mobility> mobility() const override { return mobility_of(mechanism_); }
 
+  [[nodiscard]] std::optional<Mechanism> mechanism_with(const Settings& settings) const override {
+    Mechanism moved = mechanism_;
+    Names names;
+    if (!set_starts(moved, settings, names)) return std::nullopt;
+    return moved;
+  }
+
   [[nodiscard]] Names settable() const override {
     Mechanism moved = mechanism_;
     Names names;

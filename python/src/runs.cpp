@@ -12,6 +12,7 @@
 
 #include "errors.hpp"
 #include "results/check_report.hpp"
+#include "results/page.hpp"
 #include "results/plot.hpp"
 #include "results/summary.hpp"
 #include "results/writers.hpp"
@@ -147,6 +148,24 @@ nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSetti
                         render(made.system->warnings, *made.sources));
 }
 
+// The page of `daedalus run --report`.
+std::string page_of(const RunHandle& run, const std::shared_ptr<SystemSource>& source,
+                    const GivenSettings& given, const Names& variables) {
+  const Settings settings = settings_of(given);
+  auto page = [&] {
+    const nb::gil_scoped_release unlocked;
+    const Made made = source->make(settings, {});
+    const std::optional<Mechanism> mechanism = source->mechanism_with(settings);
+    return run_page({.result = &run.result,
+                     .system = made.system ? &*made.system : nullptr,
+                     .mechanism = mechanism ? &*mechanism : nullptr,
+                     .command = {},
+                     .variables = variables,
+                     .preferred = mechanism ? telling_signals(*mechanism) : Names{}});
+  }();
+  return value_or_raise(std::move(page));
+}
+
 std::string json_of(const RunHandle& run) {
   return run.told_json.empty() ? summary_json(run.result.summary) : run.told_json;
 }
@@ -248,6 +267,8 @@ void bind_handle(nb::module_& module) {
              return nb::make_tuple(r.dense->starts()[k], r.dense->ends()[k]);
            })
       .def("dense_in", &dense_in_segment)
+      .def_prop_ro("restored", [](const RunHandle& r) { return !r.told_json.empty(); })
+      .def("page", &page_of)
       .def("at",
            [](const RunHandle& r, const std::vector<double>& times) {
              return std::make_shared<RunHandle>(at_times(r, times));

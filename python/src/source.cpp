@@ -58,6 +58,12 @@ Diagnostics no_parameters(const std::string& name) {
            .related = {}}};
 }
 
+std::optional<Mechanism> TextSource::mechanism_with(const Settings& settings) const {
+  if (!is_mechanism()) return std::nullopt;
+  auto found = mechanism(fresh_sources(), settings);
+  return found ? std::optional(*std::move(found)) : std::nullopt;
+}
+
 Names TextSource::settable() const {
   if (!is_mechanism()) return {};
   const auto found = mechanism(fresh_sources(), {});

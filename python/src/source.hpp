@@ -41,6 +41,10 @@ class SystemSource {
   [[nodiscard]] Made make(const Settings& settings, const MakeOptions& options) const {
     return make_system(settings, options);
   }
+  // The bodies and joints of these settings, for pictures of them.
+  [[nodiscard]] virtual std::optional<Mechanism> mechanism_with(const Settings& /*settings*/) const {
+    return std::nullopt;
+  }
   // Of a mechanism: what settings may name.
   [[nodiscard]] virtual Names settable() const { return {}; }
   // Of a mechanism: how far it can move.
@@ -73,6 +77,7 @@ class TextSource : public SystemSource {
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const TextOptions& options() const { return options_; }
   [[nodiscard]] Names settable() const override;
+  [[nodiscard]] std::optional<Mechanism> mechanism_with(const Settings& settings) const override;
 
  private:
   [[nodiscard]] Made make_system(const Settings& settings, const MakeOptions& options) const override;

@@ -26,7 +26,7 @@ LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 # Pages that do not lie in docs/.
 OWN_PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "README.md": "readme.md", "LICENSE": "license.md"}
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".hpp": "cpp", ".mo": "modelica", ".xml": "xml", ".sh": "sh"}
-COMMANDS = ["run", "check", "compare", "linearise", "steady", "export", "convert", "diff", "list", "reproduce", "completion"]
+COMMANDS = ["run", "check", "compare", "linearise", "steady", "export", "convert", "diff", "list", "reproduce", "view", "completion"]
 
 
 class Site:

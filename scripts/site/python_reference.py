@@ -8,7 +8,7 @@ PAGES = {
     "models": ("Models", ["load", "parse", "System", "TextModel", "Model", "When", "Lagrangian", "Expr", "Equation", "der", "pre", "no_event",
                           "where", "array", "interp"]),
     "mechanisms": ("Mechanisms", ["Mechanism", "Body", "Joint", "Quantities", "joint_kinds"]),
-    "runs": ("Runs and results", ["Result", "Report", "formulations", "integrators"]),
+    "runs": ("Runs and results", ["Result", "Report", "Page", "formulations", "integrators"]),
     "engines": ("Engines and simulations", ["Engine", "Simulation", "Linearisation", "Mode", "SteadyState"]),
     "solve_dae": ("solve_dae", ["solve_dae", "DaeResult", "DaeSolution", "TraceWarning", "StartWarning"]),
     "studies": ("Comparisons and sweeps", ["compare", "Comparison", "sweep", "Sweep", "latin_hypercube"]),
