@@ -14,7 +14,7 @@ MAKE_VENV = $(if $(filter-out no,$(PYTHON)),scripts/python-env.sh $(VENV),true)
 CCACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 DEPS   := scripts/install-deps.sh
 
-.PHONY: build test demo gallery install wheel lint format asan ci-sanitize tsan bench fuzz clean help
+.PHONY: build test demo docs deb gallery install wheel lint format asan ci-sanitize tsan bench fuzz clean help
 .DEFAULT_GOAL := build
 
 build: ## build the library and the program, which is then build/release/daedalus
@@ -40,10 +40,21 @@ gallery: build ## draw the pictures of docs/gallery anew
 install: build ## install library, headers and program under PREFIX (/usr/local)
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
+deb: build ## a package of Debian in build/deb
+	@$(DEPS) deb
+	cd $(BUILD) && cpack -G DEB -B ../deb >cpack.log || { cat cpack.log; exit 1; }
+	@ls build/deb/*.deb
+
 wheel: ## a wheel of the Python package that carries its libraries, in build/wheel
 	@$(DEPS) build python
 	@scripts/python-env.sh $(VENV)
 	scripts/wheel.sh $(VENV) build/wheel
+
+docs: build ## the site of the documentation, in build/site/html
+	@$(DEPS) python
+	@[ -x build/site/venv/bin/mkdocs ] || { python3 -m venv build/site/venv && build/site/venv/bin/pip install --quiet mkdocs-material; }
+	scripts/site/build.py build/site --program $(BUILD)/daedalus --mkdocs build/site/venv/bin/mkdocs
+	@echo "build/site/html/index.html"
 
 lint: ## clang-format and clang-tidy over our sources
 	@$(DEPS) build test lint

@@ -1,13 +1,19 @@
 # Functions shared by the folders' CMakeLists.
 
-# Flags for everything that is ours. Warnings are errors when Daedalus is the top-level project. Members left
+# Flags for everything that is ours. Warnings are errors in development, which the presets are for: another compiler has
+# other warnings, and they are no reason not to install. Members left
 # out of a designated initialiser take their defaults, on purpose; g++ 12 would warn of each.
+option(DAEDALUS_WERROR "Warnings are errors" OFF)
+option(DAEDALUS_PORTABLE "Neither machine code by asmjit nor code for AVX2 and AVX-512" OFF)
 add_library(daedalus_flags INTERFACE)
 target_compile_features(daedalus_flags INTERFACE cxx_std_23)
 target_compile_options(daedalus_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
   -Wnon-virtual-dtor -Woverloaded-virtual
-  $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror>)
+  $<$<BOOL:${DAEDALUS_WERROR}>:-Werror>)
+if(DAEDALUS_PORTABLE)
+  target_compile_definitions(daedalus_flags INTERFACE DAEDALUS_PORTABLE)
+endif()
 
 # daedalus_module(name SOURCES a.cpp … DEPENDS other modules … PUBLIC/PRIVATE libraries …)
 # One folder of the pipeline: a static library daedalus_<name> with alias daedalus::<name>.

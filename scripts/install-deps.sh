@@ -17,9 +17,10 @@ packages_for() {
     python) echo python3 python3-dev python3-venv python3-pip ;;
     bench) echo libbenchmark-dev $(packages_for python) ;;
     rivals) echo libsimbody-dev valgrind ;;
+    deb) echo dpkg-dev ;;
     lint) echo clang-format clang-tidy-19 ;;
     fuzz) echo libclang-rt-19-dev ;;
-    *) echo "install-deps: unknown purpose '$1' (known: build, test, python, bench, rivals, lint, fuzz)" >&2; exit 2 ;;
+    *) echo "install-deps: unknown purpose '$1' (known: build, test, python, bench, rivals, deb, lint, fuzz)" >&2; exit 2 ;;
   esac
 }
 

@@ -16,6 +16,7 @@
 
 #include "cli/distinct_files.hpp"
 #include "cli/families.hpp"
+#include "cli/shell_completion.hpp"
 #include "cli/stages.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/text_values.hpp"
@@ -91,7 +92,7 @@ std::string names_of(const Family& family) {
 class ArgumentParser {
  public:
   // Options are made for the commands that are named; of the others the help of the program shows one line.
-  explicit ArgumentParser(std::span<char*> words) {
+  explicit ArgumentParser(std::span<char*> words, bool all = false) {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", std::string(version_text()), "Print the version and exit");
     app_.set_help_flag("-h,--help", "Print this help and exit");
@@ -100,7 +101,8 @@ class ArgumentParser {
     for (const CommandRow& row : commands) {
       CLI::App* const command = app_.add_subcommand(std::string(row.name), std::string(row.summary));
       this->*row.place = command;
-      const bool named = std::ranges::any_of(words, [&](const char* word) { return row.name == word; });
+      const bool named =
+          all || std::ranges::any_of(words, [&](const char* word) { return row.name == word; });
       if (named) (this->*row.add_options)();
     }
   }
@@ -129,6 +131,11 @@ class ArgumentParser {
     if (steady_->parsed()) return steady_arguments_;
     if (export_->parsed()) return export_arguments_;
     if (diff_->parsed()) return diff_arguments_;
+    if (view_->parsed()) return view_arguments_;
+    if (completion_->parsed()) {
+      const ArgumentParser whole({}, true);
+      return std::unexpected(print(completion_text(whole.app_, completion_kind_)));
+    }
     return list_arguments_;
   }
 
@@ -363,6 +370,24 @@ class ArgumentParser {
   void add_steady() { add_steady_options(*steady_, steady_arguments_); }
   void add_export() { add_export_options(*export_, export_arguments_); }
   void add_diff() { add_diff_options(*diff_, diff_arguments_); }
+  void add_view() { add_view_options(*view_, view_arguments_); }
+
+  void add_completion() {
+    completion_
+        ->add_option("SHELL", completion_kind_, fmt::format("One of {}", fmt::join(completion_kinds(), ", ")))
+        ->option_text(" ")
+        ->required()
+        ->check([](const std::string& name) {
+          const auto known = completion_kinds();
+          return std::ranges::find(known, std::string_view(name)) != known.end()
+                     ? std::string()
+                     : unknown_name_message("shell", name, known);
+        });
+    completion_->footer(
+        "Examples:\n  source <(daedalus completion bash)\n"
+        "  daedalus completion fish > ~/.config/fish/completions/daedalus.fish\n"
+        "  daedalus completion man > daedalus.1");
+  }
 
   [[nodiscard]] std::vector<ParameterSetting> settings() const {
     std::vector<ParameterSetting> parsed;
@@ -419,7 +444,7 @@ class ArgumentParser {
     CLI::App* ArgumentParser::*place;
     void (ArgumentParser::*add_options)();
   };
-  static const std::array<CommandRow, 10> commands;
+  static const std::array<CommandRow, 12> commands;
 
   static std::vector<std::string_view> command_names() {
     std::vector<std::string_view> names;
@@ -438,6 +463,8 @@ class ArgumentParser {
   CLI::App* steady_ = nullptr;
   CLI::App* export_ = nullptr;
   CLI::App* diff_ = nullptr;
+  CLI::App* view_ = nullptr;
+  CLI::App* completion_ = nullptr;
   RunArguments run_arguments_;
   CheckArguments check_arguments_;
   ListArguments list_arguments_;
@@ -448,11 +475,13 @@ class ArgumentParser {
   SteadyArguments steady_arguments_;
   ExportArguments export_arguments_;
   DiffArguments diff_arguments_;
+  ViewArguments view_arguments_;
   Strings settings_;
   std::string model_name_;
+  std::string completion_kind_;
 };
 
-const std::array<ArgumentParser::CommandRow, 10> ArgumentParser::commands{{
+const std::array<ArgumentParser::CommandRow, 12> ArgumentParser::commands{{
     {"run", "Simulate a model", &ArgumentParser::run_, &ArgumentParser::add_run},
     {"check", "Analyse a model: index, hidden constraints, states, initial values", &ArgumentParser::check_,
      &ArgumentParser::add_check},
@@ -471,6 +500,10 @@ const std::array<ArgumentParser::CommandRow, 10> ArgumentParser::commands{{
      &ArgumentParser::add_export},
     {"diff", "Compare two results; exit code 1 where they differ", &ArgumentParser::diff_,
      &ArgumentParser::add_diff},
+    {"view", "Show results in a browser, on this machine alone", &ArgumentParser::view_,
+     &ArgumentParser::add_view},
+    {"completion", "Print the completion script of a shell, or the manual page", &ArgumentParser::completion_,
+     &ArgumentParser::add_completion},
 }};
 
 }  // namespace

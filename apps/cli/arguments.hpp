@@ -12,6 +12,7 @@
 #include "cli/diff_command.hpp"
 #include "cli/export_command.hpp"
 #include "cli/reproduce_command.hpp"
+#include "cli/view_command.hpp"
 #include "codegen/back_end.hpp"
 #include "core/options.hpp"
 #include "model/load.hpp"
@@ -74,9 +75,9 @@ struct ListArguments {
   bool json = false;
 };
 
-using Command =
-    std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments, CompareArguments,
-                 ConvertArguments, LineariseArguments, SteadyArguments, ExportArguments, DiffArguments>;
+using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments,
+                             CompareArguments, ConvertArguments, LineariseArguments, SteadyArguments,
+                             ExportArguments, DiffArguments, ViewArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

@@ -15,5 +15,6 @@ namespace daedalus::cli {
 [[nodiscard]] int execute(const SteadyArguments& arguments);
 [[nodiscard]] int execute(const ExportArguments& arguments);
 [[nodiscard]] int execute(const DiffArguments& arguments);
+[[nodiscard]] int execute(const ViewArguments& arguments);
 
 }  // namespace daedalus::cli

@@ -1,5 +1,6 @@
 #include "cli/export_command.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <link.h>
@@ -51,17 +52,21 @@ bool is_everywhere(std::string_view name) {
          std::ranges::any_of(known, [name](std::string_view k) { return name.starts_with(k); });
 }
 
-// Paths of the libraries that this program has loaded: those that the unit's library needs, too.
-std::vector<std::filesystem::path> loaded_libraries() {
+// Paths of the libraries that the unit's library needs. It is loaded for that: the program itself may carry
+// its libraries.
+std::vector<std::filesystem::path> libraries_of(const std::filesystem::path& unit_library) {
   std::vector<std::filesystem::path> found;
+  void* const loaded = dlopen(unit_library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   (void)dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t /*size*/, void* to) {
         const std::filesystem::path path = info->dlpi_name;
-        if (!is_everywhere(path.filename().string()))
+        const std::string name = path.filename().string();
+        if (!is_everywhere(name) && name != library_name)
           static_cast<std::vector<std::filesystem::path>*>(to)->push_back(path);
         return 0;
       },
       &found);
+  if (loaded != nullptr) dlclose(loaded);
   return found;
 }
 
@@ -202,7 +207,7 @@ Result<std::vector<ZipEntry>> entries_of(const Exported& exported, const ModelTe
   auto bytes = read_bytes(*library);
   if (!bytes) return std::unexpected(bytes.error());
   entries.push_back({binaries + exported.header.identifier + ".so", *std::move(bytes)});
-  for (const auto& path : loaded_libraries()) {
+  for (const auto& path : libraries_of(*library)) {
     auto needed = read_bytes(path);
     if (!needed) return std::unexpected(needed.error());
     entries.push_back({binaries + path.filename().string(), *std::move(needed)});

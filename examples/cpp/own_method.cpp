@@ -1,47 +1,16 @@
-// Your own method as a new row of the table: the pair of Bogacki and Shampine, of orders 3 and 2 (Applied
-// Mathematics Letters 2, 1989). docs/own-method.md goes through it. This program integrates with the row as
-// the library would and checks that the method has the order it claims; in the library the row would be one
-// file and one entry.
-#include <daedalus/integrate/explicit_runge_kutta.hpp>
-#include <daedalus/integrate/rows.hpp>
+// Integrates with the method of bogacki_shampine.cpp as the library would, checks that it has the order that
+// it claims, makes it a row of this program's table, and runs a model by its name.
+#include <daedalus/daedalus.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <memory>
+
+#include "bogacki_shampine.hpp"
 
 namespace daedalus {
 namespace {
-
-// The method is its coefficients. Stage 3 is the slope at the end, which is the first of the next step.
-constexpr std::array<double, 4> kC{0, 1.0 / 2, 3.0 / 4, 1};
-constexpr std::array<ErkWeight, 1> kA1{{{0, 1.0 / 2}}};
-constexpr std::array<ErkWeight, 1> kA2{{{1, 3.0 / 4}}};
-constexpr std::array<ErkWeight, 3> kB{{{0, 2.0 / 9}, {1, 1.0 / 3}, {2, 4.0 / 9}}};
-constexpr std::array<ErkRow, 4> kA{{{}, kA1, kA2, kB}};
-// What the embedded method of order 2 differs by: b - (7/24, 1/4, 1/3, 1/8).
-constexpr std::array<ErkWeight, 4> kError{{{0, -5.0 / 72}, {1, 1.0 / 12}, {2, 1.0 / 9}, {3, -1.0 / 8}}};
-
-const ErkTableau& tableau() {
-  static constexpr ErkTableau values{
-      .order = 3, .stages = 3, .c = kC, .a = kA, .b = kB, .error = kError, .stability_bound = 2.5};
-  return values;
-}
-
-// What `daedalus list integrators`, --help, the tests and the comparisons read.
-IntegratorRow bogacki_shampine_row() {
-  return {.name = "bogacki-shampine",
-          .summary = "Bogacki-Shampine of order 3(2), explicit, variable step: rough answers, cheaply",
-          .reference = "Bogacki, Shampine, Appl. Math. Lett. 2 (1989)",
-          .order = 3,
-          .adaptive = true,
-          .one_step = true,
-          .options = explicit_options(),
-          .make_explicit = [](OdeSystem& system,
-                              const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {
-            return std::make_unique<ExplicitRungeKutta>(
-                system, with_defaults(settings, bogacki_shampine_row()), tableau());
-          }};
-}
 
 // y' = y cos t: y = exp(sin t).
 class Growth final : public OdeSystem {
@@ -73,6 +42,25 @@ double error_at_end(double h) {
   return std::abs(integrator->y()[0] - std::exp(std::sin(2.0)));
 }
 
+// A pendulum of index 3, by its name. The rod keeps its length to the last digits.
+bool runs_by_name() {
+  if (!register_integrator(bogacki_shampine_row())) return false;
+  const auto sources = std::make_shared<SourceMap>();
+  const auto file = sources->add("pendulum", R"(
+    model Pendulum
+      Real x(start = 1), y(start = 0, fixed = true), u, v(start = 0, fixed = true), lambda;
+    equation
+      der(x) = u;            der(y) = v;
+      der(u) = -lambda*x;    der(v) = -lambda*y - 9.81;
+      x^2 + y^2 = 1;
+    end Pendulum;)");
+  const auto model = load_model(sources, file);
+  if (!model) return false;
+  const auto run = simulate(*model, {.until = 1, .integrator = Selection("bogacki-shampine")});
+  return run && run->ok() && run->summary.integrator.name() == "bogacki-shampine" &&
+         run->summary.drift.levels.at(0) < 1e-12;
+}
+
 }  // namespace
 }  // namespace daedalus
 
@@ -81,5 +69,5 @@ int main() {
   const double fine = daedalus::error_at_end(0.01);
   const double order = std::log2(coarse / fine);
   std::printf("steps of 0.02 and 0.01: errors %.2e and %.2e, order %.2f\n", coarse, fine, order);
-  return std::abs(order - 3) < 0.2 ? 0 : 1;
+  return std::abs(order - 3) < 0.2 && daedalus::runs_by_name() ? 0 : 1;
 }

@@ -17,14 +17,17 @@ from ._compare import Comparison, compare
 from ._core import Equation, Expr
 from ._analysis import Linearisation, Mode, SteadyState
 from ._engine import Engine, Simulation
-from ._errors import Diagnostic, Error, ModelError, SimulationError, UnknownNameError
+from ._arrays import array
+from ._errors import Diagnostic, Error, MissingFileError, ModelError, SimulationError, UnknownNameError
 from ._expressions import FUNCTIONS, der, no_event, pre, where
 from ._mechanism import Body, Joint, Mechanism, Quantities
 from ._model import Lagrangian, Model, When
+from ._page import Page
 from ._result import Report, Result
-from ._solve import DaeResult, DaeSolution, TraceWarning, solve_dae
-from ._sweep import Sweep, sweep
+from ._solve import DaeResult, DaeSolution, StartWarning, TraceWarning, solve_dae
+from ._sweep import Sweep, latin_hypercube, sweep
 from ._system import System, TextModel, load, parse
+from ._tables import interp
 
 __version__: str = _core.__version__
 
@@ -49,7 +52,7 @@ globals().update(FUNCTIONS)
 
 __all__ = [
     "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Engine", "Equation", "Error", "Expr", "Joint", "Lagrangian", "Linearisation",
-    "Mechanism", "Mode", "Model", "ModelError", "Quantities", "Report", "Result", "Simulation", "SimulationError", "SteadyState", "Sweep", "System",
-    "TextModel", "TraceWarning", "UnknownNameError", "When", "compare", "der", "formulations", "integrators",
-    "joint_kinds", "load", "no_event", "parse", "pre", "solve_dae", "sweep", "where", *FUNCTIONS,
+    "Mechanism", "MissingFileError", "Mode", "Model", "ModelError", "Page", "Quantities", "Report", "Result", "Simulation", "SimulationError", "StartWarning", "SteadyState", "Sweep", "System",
+    "TextModel", "TraceWarning", "UnknownNameError", "When", "array", "compare", "der", "formulations", "integrators",
+    "interp", "joint_kinds", "latin_hypercube", "load", "no_event", "parse", "pre", "solve_dae", "sweep", "where", *FUNCTIONS,
 ]

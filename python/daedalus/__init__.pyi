@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ._arrays import array as array
 from ._compare import Comparison as Comparison, compare as compare
 from ._core import Equation as Equation, Expr as Expr
 from ._analysis import Linearisation as Linearisation, Mode as Mode, SteadyState as SteadyState
@@ -9,6 +10,7 @@ from ._engine import Engine as Engine, Simulation as Simulation
 from ._errors import (
     Diagnostic as Diagnostic,
     Error as Error,
+    MissingFileError as MissingFileError,
     ModelError as ModelError,
     SimulationError as SimulationError,
     UnknownNameError as UnknownNameError,
@@ -16,15 +18,18 @@ from ._errors import (
 from ._expressions import der as der, no_event as no_event, pre as pre, where as where
 from ._mechanism import Body as Body, Joint as Joint, Mechanism as Mechanism, Quantities as Quantities
 from ._model import Lagrangian as Lagrangian, Model as Model, When as When
+from ._page import Page as Page
 from ._result import Report as Report, Result as Result
 from ._solve import (
     DaeResult as DaeResult,
     DaeSolution as DaeSolution,
+    StartWarning as StartWarning,
     TraceWarning as TraceWarning,
     solve_dae as solve_dae,
 )
-from ._sweep import Sweep as Sweep, sweep as sweep
+from ._sweep import Sweep as Sweep, latin_hypercube as latin_hypercube, sweep as sweep
 from ._system import System as System, TextModel as TextModel, load as load, parse as parse
+from ._tables import interp as interp
 
 __version__: str
 

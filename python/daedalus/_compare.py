@@ -7,10 +7,14 @@ import os
 from typing import Any, Sequence
 
 from . import _core
+from ._origin import source_of
+from ._page import Page
 from ._plot import plot_comparison
 from ._progress import Bar, Progress
-from ._settings import Settings, optional_number, points_of, selection_of, settings_of, threads_of
+from ._settings import Settings, optional_number, points_of, selection_of, threads_of
 from ._system import System
+
+_PAGE_HEIGHT = 900  # pixels of a page in a notebook
 
 
 class Comparison:
@@ -18,12 +22,13 @@ class Comparison:
 
     def __init__(self, found: _core.Comparison) -> None:
         self._found = found
-        self._json = json.loads(found.json())
+        self._json: dict[str, Any] = json.loads(found.json())
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """Every row as the command line's --json writes it."""
-        return self._json["rows"]
+        rows: list[dict[str, Any]] = self._json["rows"]
+        return rows
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -50,6 +55,13 @@ class Comparison:
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(page)
+        return page
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Page:
+        """The page of `daedalus compare --report`; a notebook shows it in place."""
+        page = Page(self._found.html(), _PAGE_HEIGHT)
+        if path is not None:
+            page.save(path)
         return page
 
     def __repr__(self) -> str:
@@ -97,5 +109,6 @@ def compare(model: System, *, formulations: Any = None, integrators: Any = None,
         def news(done: int, total: int, _running: str, part: float) -> None:
             bar.to((done + min(part, 1.0)) / max(total, 1))
 
-        found = _core.compare(model._source(), model.name, settings_of(set), options, news if bar else None)
+        origin, settings = model._prepared(set)
+        found = _core.compare(source_of(origin), model.name, settings, options, news if bar else None)
     return Comparison(found)

@@ -6,6 +6,7 @@ import os
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._analysis import Linearisation, SteadyState, linearisation_of, steady_of
@@ -13,7 +14,7 @@ from ._errors import ModelError, SimulationError, UnknownNameError
 from ._origin import Origin, source_of
 from ._progress import Bar, Progress
 from ._result import Result
-from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
+from ._settings import number, optional_number, points_of, selection_of, threads_of
 
 
 def _names(given: Iterable[str], what: str) -> list[str]:
@@ -83,11 +84,11 @@ class Simulation:
         """The signals, in the order of values()."""
         return self._core.names()
 
-    def values(self) -> np.ndarray:
+    def values(self) -> npt.NDArray[np.float64]:
         """All signals now."""
         return self._core.values()
 
-    def drift(self) -> np.ndarray:
+    def drift(self) -> npt.NDArray[np.float64]:
         """The largest residual of the constraints of each level: [0] the constraints themselves."""
         return self._core.drift()
 
@@ -244,9 +245,16 @@ class Engine:
 class _Again:
     """The same run once more, with its whole course."""
 
-    def __init__(self, engine: Engine, arguments: tuple[Any, ...],
+    def __init__(self, engine: Engine,
+                 arguments: tuple[dict[str, float], float | None, float | None, float | None, int | None],
                  functions: dict[str, Callable[[float], float]]) -> None:
         self._engine, self._arguments, self._functions = engine, arguments, functions
+
+    @property
+    def made_of(self) -> tuple[_core.Source, list[tuple[str, str]]]:
+        """The source and the settings that the engine was compiled with, for pictures."""
+        _name, origin, settings, _free, _options = self._engine._recipe
+        return source_of(origin), settings
 
     def __call__(self) -> _core.Run:
         return self._engine._core.run(*self._arguments, True, None, self._functions)
@@ -291,11 +299,11 @@ def names_of(free: Iterable[str], what: str = "free", kind: str = "parameters") 
     return list(dict.fromkeys(names))
 
 
-def compiled(name: str, origin: Origin, free: Iterable[str], set: Settings | None, codegen: str, threads: int,
+def compiled(name: str, origin: Origin, free: Iterable[str], settings: list[tuple[str, str]], codegen: str, threads: int,
              formulation: Any, integrator: Any, inputs: Iterable[Any] = (), **options: Any) -> Engine:
     """What System.compile() makes of its arguments."""
-    given = {key: optional_number(options[key], key) for key in ("until", "rtol", "atol", "step")}
+    given: dict[str, Any] = {key: optional_number(options[key], key) for key in ("until", "rtol", "atol", "step", "start")}
     given |= {"points": points_of(options["points"]), "formulation": selection_of(formulation, "formulation"),
               "integrator": selection_of(integrator, "integrator"), "codegen": codegen, "threads": threads_of(threads),
               "inputs": names_of(inputs, "inputs", "inputs")}
-    return Engine(name, origin, settings_of(set), names_of(free), given)
+    return Engine(name, origin, settings, names_of(free), given)

@@ -14,15 +14,18 @@ _BISECTIONS = 80
 
 
 class EventSearch:
-    """Gathers the times of all events; `terminal` is the time at which one of them ended the run."""
+    """Gathers the times of all events; `terminal` is the time of the run at which one of them ended it.
 
-    def __init__(self, events: Any, n: int) -> None:
+    `direction` is -1 where the run's time is minus the caller's. Events are told the caller's time.
+    """
+
+    def __init__(self, events: Any, n: int, args: Sequence[Any] = (), direction: int = 1) -> None:
         given: Sequence[Any] = () if events is None else events if isinstance(events, (list, tuple)) else (events,)
         for event in given:
             if not callable(event):
                 raise TypeError("events must be functions event(t, y)")
         self._events: list[Callable[..., Any]] = list(given)
-        self._n = n
+        self._n, self._args, self._sign = n, tuple(args), direction
         self._found: list[list[tuple[float, np.ndarray]]] = [[] for _ in given]
         self._last: list[float | None] = [None] * len(given)
         self._columns: list[int] | None = None
@@ -47,7 +50,7 @@ class EventSearch:
         return np.array([values[k] for k in self._columns])
 
     def _value(self, event: Callable[..., Any], run: _core.Run, segment: int, t: float) -> float:
-        value = np.asarray(event(t, self._at(run, segment, t)), dtype=float)
+        value = np.asarray(event(self._sign * t, self._at(run, segment, t), *self._args), dtype=float)
         if value.size != 1:
             raise wrong("an event must give one number")
         return float(value.reshape(()))
@@ -89,7 +92,7 @@ class EventSearch:
 
     def _take(self, run: _core.Run, segment: int, zeros: list[tuple[float, int]]) -> bool:
         for t, k in zeros:
-            self._found[k].append((t, self._at(run, segment, t)))
+            self._found[k].append((self._sign * t, self._at(run, segment, t)))
             wanted = int(getattr(self._events[k], "terminal", 0))
             if wanted and len(self._found[k]) >= wanted:
                 self.terminal = t

@@ -1,4 +1,4 @@
-"""Functions of expressions, and NumPy's functions on them."""
+"""Functions of expressions, and NumPy's names for them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _core
+from ._arrays import attach, elementwise
 from ._core import Expr
 
 # NumPy's names of functions that the library has under Modelica's.
@@ -16,12 +17,12 @@ _NUMPY_NAMES = {
 }
 
 
-def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
+def _on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function on numbers and expressions, made to take arrays as well."""
 
     def of(*arguments: Any) -> Any:
         if any(isinstance(a, (np.ndarray, list, tuple)) for a in arguments):
-            return np.frompyfunc(function, len(arguments), 1)(*arguments)
+            return elementwise(function, arguments)
         return function(*arguments)
 
     return of
@@ -31,7 +32,7 @@ def _named(name: str) -> Callable[..., Any]:
     def function(*arguments: Any) -> Any:
         return _core.apply(name, *arguments)
 
-    out = _elementwise(function)
+    out = _on_arrays(function)
     out.__name__ = out.__qualname__ = name
     out.__doc__ = f"{name} of numbers, expressions, or arrays of them."
     return out
@@ -49,9 +50,9 @@ def _of_derivative(argument: Any) -> Any:
     raise TypeError(f"der takes an expression, not {type(argument).__name__}")
 
 
-der = _elementwise(_of_derivative)
+der = _on_arrays(_of_derivative)
 der.__doc__ = "The derivative of an expression with respect to time."
-where = _elementwise(_core.where)
+where = _on_arrays(_core.where)
 where.__doc__ = "where(condition, a, b): a while the condition holds, else b. A relation in it makes events."
 
 
@@ -65,8 +66,7 @@ def no_event(expression: Expr) -> Expr:
     return _core.no_event(expression)
 
 
-# What NumPy calls a function of our expressions by.
-_UFUNCS: dict[str, Callable[..., Any]] = {
+attach({
     "add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
     "divide": lambda a, b: a / b, "true_divide": lambda a, b: a / b, "negative": lambda a: -a, "positive": lambda a: a,
     "power": lambda a, b: a**b, "float_power": lambda a, b: a**b, "square": lambda a: a * a,
@@ -76,29 +76,11 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
     "deg2rad": lambda a: a * (np.pi / 180), "radians": lambda a: a * (np.pi / 180),
     "rad2deg": lambda a: a * (180 / np.pi), "degrees": lambda a: a * (180 / np.pi),
     "less": lambda a, b: a < b, "less_equal": lambda a, b: a <= b, "greater": lambda a, b: a > b,
-    "greater_equal": lambda a, b: a >= b, "heaviside": lambda a, b: _core.where(a < 0, 0.0, 1.0),
+    "greater_equal": lambda a, b: a >= b, "equal": lambda a, b: a == b,
+    "heaviside": lambda a, b: _core.where(a < 0, 0.0, 1.0),
     "logical_and": lambda a, b: a & b, "logical_or": lambda a, b: a | b, "logical_not": lambda a: ~a,
+    "bitwise_and": lambda a, b: a & b, "bitwise_or": lambda a, b: a | b, "invert": lambda a: ~a,
+    "conjugate": lambda a: a,
     **FUNCTIONS,
     **{theirs: FUNCTIONS[ours] for theirs, ours in _NUMPY_NAMES.items()},
-}
-
-
-def _array_ufunc(self: Expr, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    function = _UFUNCS.get(ufunc.__name__)
-    if function is None or method != "__call__" or kwargs:
-        return NotImplemented
-    arrays = any(isinstance(i, np.ndarray) and i.ndim > 0 for i in inputs)
-    if arrays:
-        return np.frompyfunc(function, len(inputs), 1)(*inputs)
-    return function(*(i.item() if isinstance(i, (np.ndarray, np.generic)) else i for i in inputs))
-
-
-def _attach() -> None:
-    """NumPy calls methods of the elements of an array of objects: x.sin() for np.sin(array)."""
-    setattr(Expr, "__array_ufunc__", _array_ufunc)
-    for name, function in _UFUNCS.items():
-        if not hasattr(Expr, name):
-            setattr(Expr, name, lambda self, *rest, _f=function: _f(self, *rest))
-
-
-_attach()
+})

@@ -10,7 +10,8 @@ from . import _core
 from ._core import Expr
 from ._errors import wrong
 from ._origin import Built, Origin, RecordedBuilder
-from ._settings import number, optional_number
+from ._parameters import Parameter, building, recorded
+from ._settings import Settings, number, optional_number, settings_of
 from ._system import System, experiment_of
 
 Law = Union[float, Callable[["Quantities"], Any]]
@@ -73,10 +74,12 @@ class Quantities:
     def velocity(self, body: Body, point: Sequence[float] = (0, 0, 0)) -> tuple[Expr, Expr, Expr]:
         return self._of_point(self._notes.velocity, "velocity", body, point)
 
-    def _of_point(self, note: Any, what: str, body: Body, point: Sequence[float]) -> Any:
+    def _of_point(self, note: Callable[..., Expr], what: str, body: Body,
+                  point: Sequence[float]) -> tuple[Expr, Expr, Expr]:
         index = self._mechanism._body(body)
         place = _vector(point, "point", self._mechanism.planar)
-        return tuple(note(index, place, k, f"{what} {a} of {body.name}") for k, a in enumerate(_AXES))
+        x, y, z = (note(index, place, k, f"{what} {a} of {body.name}") for k, a in enumerate(_AXES))
+        return x, y, z
 
     def angular_velocity(self, body: Body) -> tuple[Expr, Expr, Expr]:
         index = self._mechanism._body(body)
@@ -115,15 +118,65 @@ class Mechanism(System):
                  gravity: Sequence[float] | None = None) -> None:
         self.name, self.planar = name, bool(planar)
         self._builder = RecordedBuilder(name, self.planar)
+        self._parameters: dict[str, float] = {}
+        self._recorded: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self._original: Mechanism = self  # whose parts the recorded calls name
         self.ground = Body(self, "ground", -1)
         if gravity is not None:
-            self._builder.call("gravity", self._vec(gravity, "gravity"))
+            self.gravity(gravity)
+
+    def parameter(self, name: str, value: float) -> Parameter:
+        """A number that simulate(set={name: …}), compile(set=…) and sweep(name=…) change.
+
+            L = m.parameter("L", 1.0)
+            rod = m.rod("rod", (0, 0), (L, 0), mass=2 * L)
+        """
+        if not isinstance(name, str) or not name:
+            raise TypeError("the name of a parameter must be a text")
+        if name in self._parameters:
+            raise wrong(f"there is a parameter '{name}' already")
+        self._parameters[name] = number(value, f"the value of '{name}'")
+        return Parameter(name)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters and their values."""
+        return dict(self._parameters)
+
+    @recorded
+    def gravity(self, value: Sequence[Any]) -> None:
+        """The acceleration of free fall; (0, -9.81, 0) in the plane and (0, 0, -9.81) in space if it is not given."""
+        self._builder.call("gravity", self._vec(value, "gravity"))
 
     def _source(self) -> _core.Source:
         return self._builder.source()
 
     def _origin(self) -> Origin:
         return Built.of(self._builder)
+
+    def _parameter_names(self) -> list[str]:
+        return list(self._parameters)
+
+    def _prepared(self, set: Settings | None) -> tuple[Origin, list[tuple[str, str]]]:
+        settings = settings_of(set)  # says what is wrong with them
+        given = {name: value for name, value in (set or {}).items() if name in self._parameters}
+        if not given:
+            return self._origin(), settings
+        values = {name: number(value, f'set["{name}"]') for name, value in given.items()}
+        return self._with(values)._origin(), [(n, text) for n, text in settings if n not in given]
+
+    def _with(self, values: dict[str, float]) -> Mechanism:
+        """The same mechanism with other values of its parameters."""
+        made = Mechanism(self.name, planar=self.planar)
+        made._original, made._parameters = self, {**self._parameters, **values}
+        with building(made._parameters):
+            for method, args, kwargs in self._recorded:
+                getattr(made, method)(*args, **kwargs)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without parameters nothing is built again, and the calls, whose laws may be functions, are not needed."""
+        return {**self.__dict__, "_recorded": self._recorded if self._parameters else []}
 
     def _vec(self, values: Any, what: str) -> list[float]:
         return _vector(values, what, self.planar)
@@ -137,12 +190,13 @@ class Mechanism(System):
     def _part(self, part: Any, kind: type, what: str) -> int:
         if not isinstance(part, Part) or not isinstance(part, kind):
             raise TypeError(f"a {what} of this mechanism is needed, not {type(part).__name__}")
-        if part._owner is not self:
+        if part._owner is not self and part._owner is not self._original:
             raise wrong(f"'{part.name}' is a {what} of another mechanism")
         return part._index
 
     # -- bodies ------------------------------------------------------------------------------------------------------
 
+    @recorded
     def body(self, name: str, *, mass: float = 1.0, inertia: Any = None, position: Sequence[float] = (0, 0, 0),
              angle: float = 0.0, axis: Sequence[float] = (0, 0, 1), centre: Sequence[float] = (0, 0, 0),
              velocity: Sequence[float] | None = None, angular_velocity: Any = None, held: bool = False) -> Body:
@@ -151,6 +205,7 @@ class Mechanism(System):
         return self._add_body(name, mass, _inertia(1.0 if inertia is None else inertia), position, angle, axis,
                               centre=centre, velocity=velocity, angular_velocity=angular_velocity, held=held)
 
+    @recorded
     def point(self, name: str, *, mass: float = 1.0, position: Sequence[float] = (0, 0, 0),
               velocity: Sequence[float] | None = None, held: bool = False) -> Body:
         """A mass without extent."""
@@ -171,6 +226,7 @@ class Mechanism(System):
             "held": bool(held)})
         return Body(self, name, index)
 
+    @recorded
     def rod(self, name: str, start: Sequence[float], end: Sequence[float], *, mass: float = 1.0,
             axial: float | None = None) -> Body:
         """A uniform slender rod between two points."""
@@ -182,6 +238,7 @@ class Mechanism(System):
 
     # -- joints ------------------------------------------------------------------------------------------------------
 
+    @recorded
     def joint(self, name: str, kind: str, first: Body, second: Body, *, at: Sequence[float],
               axis: Sequence[float] | None = None, to: Sequence[float] | None = None, size: float | None = None) -> Joint:
         """A joint of any kind (daedalus.joint_kinds()) at a place. `axis`: what it turns about or slides along; `to`:
@@ -196,29 +253,37 @@ class Mechanism(System):
             "size": number(size, "size")})
         return Joint(self, name, index)
 
+    @recorded
     def revolute(self, name: str, first: Body, second: Body, *, at: Sequence[float],
                  axis: Sequence[float] = (0, 0, 1)) -> Joint:
         return self.joint(name, "revolute", first, second, at=at, axis=axis)
 
+    @recorded
     def spherical(self, name: str, first: Body, second: Body, *, at: Sequence[float]) -> Joint:
         return self.joint(name, "spherical", first, second, at=at)
 
+    @recorded
     def prismatic(self, name: str, first: Body, second: Body, *, at: Sequence[float], axis: Sequence[float]) -> Joint:
         return self.joint(name, "prismatic", first, second, at=at, axis=axis)
 
+    @recorded
     def fixed(self, name: str, first: Body, second: Body, *, at: Sequence[float]) -> Joint:
         return self.joint(name, "fixed", first, second, at=at)
 
+    @recorded
     def distance(self, name: str, first: Body, second: Body, *, at: Sequence[float], to: Sequence[float]) -> Joint:
         """Keeps the distance of two points."""
         return self.joint(name, "distance", first, second, at=at, to=to)
 
+    @recorded
     def gear(self, name: str, first: Joint, second: Joint, *, ratio: float) -> None:
         self._builder.call("gear", name, self._joint(first), self._joint(second), number(ratio, "ratio"))
 
+    @recorded
     def rack(self, name: str, pinion: Joint, rack: Joint, *, radius: float) -> None:
         self._builder.call("rack", name, self._joint(pinion), self._joint(rack), number(radius, "radius"))
 
+    @recorded
     def screw(self, name: str, first: Body, second: Body, *, at: Sequence[float], axis: Sequence[float],
               lead: float) -> Joint:
         index = self._builder.call("screw", name, [self._body(first), self._body(second)], self._vec(at, "at"),
@@ -231,10 +296,12 @@ class Mechanism(System):
         q = Quantities(self)
         return q._notes, law(q) if callable(law) else number(law, "a law")
 
+    @recorded
     def motion(self, name: str, joint: Joint, law: Law, *, of: str = "angle") -> None:
         """A joint's angle or displacement as a function of time: motion("drive", A, lambda q: 2 * q.time)."""
         self._builder.call("motion", name, self._joint(joint), _is_angle(of), *self._law(law))
 
+    @recorded
     def spring(self, name: str, first: Body, second: Body, *, at: Sequence[float], to: Sequence[float],
                stiffness: float = 0.0, damping: float = 0.0, natural_length: float = 0.0, law: Law | None = None) -> None:
         """Between two points; `law` is a further force in tension."""
@@ -242,6 +309,7 @@ class Mechanism(System):
         self._builder.call("spring", name, [self._body(first), self._body(second)], self._vec(at, "at"),
                            self._vec(to, "to"), constants, list(self._law(law)) if law is not None else [])
 
+    @recorded
     def joint_force(self, name: str, joint: Joint, *, of: str = "angle", stiffness: float = 0.0, damping: float = 0.0,
                     reference: float = 0.0, armature: float = 0.0, law: Law | None = None) -> None:
         """At a joint's coordinate; `law` is a further force or torque on the second body."""
@@ -250,6 +318,7 @@ class Mechanism(System):
         self._builder.call("joint_force", name, self._joint(joint), _is_angle(of), constants,
                            list(self._law(law)) if law is not None else [])
 
+    @recorded
     def load(self, name: str, body: Body, *, at: Sequence[float] | None = None,
              force: Callable[[Quantities], Any] | Sequence[Any] | None = None,
              torque: Callable[[Quantities], Any] | Sequence[Any] | None = None, along_body: bool = False) -> None:
@@ -276,10 +345,12 @@ class Mechanism(System):
             raise wrong(f"{what} must have 3 components, not {len(items)}")
         return items
 
+    @recorded
     def marker(self, name: str, body: Body, at: Sequence[float]) -> None:
         """A point whose path is reported."""
         self._builder.call("marker", name, self._body(body), self._vec(at, "at"))
 
+    @recorded
     def experiment(self, *, start: float = 0.0, stop: float | None = None, tolerance: float | None = None,
                    interval: float | None = None) -> None:
         """What simulate() takes when it is not told."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterator
 
 import numpy as np
 
 from . import _core
+from ._arrays import ExprArray, marked, plain
 from ._core import Equation, Expr
 from ._errors import wrong
 from ._settings import number
@@ -73,13 +74,14 @@ class Model(System):
             "kind": kind, "start": start, "fixed": bool(fixed), "min": min, "max": max, "nominal": nominal,
             "state_select": state_select, "unit": unit, "description": description})
 
-    def variables(self, name: str, count: int, *, start: Any = None, **attributes: Any) -> np.ndarray:
+    def variables(self, name: str, count: int, *, start: Any = None, **attributes: Any) -> ExprArray:
         """An array of unknowns name[1] … name[count]; `start` is a number or one for each."""
         starts = [None] * count if start is None else np.broadcast_to(np.asarray(start, dtype=float), (count,))
         out = np.empty(count, dtype=object)
         for k in range(count):
             out[k] = self.variable(f"{name}[{k + 1}]", start=starts[k], **attributes)
-        return out
+        made: ExprArray = marked(out)
+        return made
 
     def parameter(self, name: str, value: float, *, unit: str = "", description: str = "") -> Expr:
         """A known value, which simulate(set={name: …}) and sweep(name=…) change."""
@@ -105,12 +107,14 @@ class Model(System):
         return self._recipe.sample(start, interval)
 
     def equation(self, left: Any, right: Any = None, *, label: str = "") -> None:
-        """left == right, or equation(left, right). The label names it in messages."""
-        self._recipe.equation(*_sides(left, right), label)
+        """left == right, or equation(left, right); of arrays, one for each element. The label names it in messages."""
+        for a, b, name in _pairs(left, right, label):
+            self._recipe.equation(a, b, name)
 
     def initial_equation(self, left: Any, right: Any = None, *, label: str = "") -> None:
-        """An equation that holds at the start."""
-        self._recipe.initial_equation(*_sides(left, right), label)
+        """An equation that holds at the start; of arrays, one for each element."""
+        for a, b, name in _pairs(left, right, label):
+            self._recipe.initial_equation(a, b, name)
 
     def assign(self, variable: Expr, value: Any) -> None:
         """The value of a discrete variable at all times."""
@@ -132,12 +136,26 @@ class Model(System):
         return f"<daedalus.{type(self).__name__} {self.name!r}>"
 
 
+def _pairs(left: Any, right: Any, label: str) -> Iterator[tuple[Any, Any, str]]:
+    """Both sides of every equation, and its name."""
+    if not any(isinstance(side, (np.ndarray, list, tuple)) for side in (left, right)):
+        yield (*_sides(left, right), label)
+        return
+    sides = [plain(np.asarray(plain(side), dtype=object)) for side in (left, right)]
+    try:
+        each = np.broadcast(*sides)
+    except ValueError:
+        raise wrong(f"the sides of an equation have shapes {sides[0].shape} and {sides[1].shape}") from None
+    for k, (a, b) in enumerate(each):
+        yield (*_sides(a, b), f"{label}[{k + 1}]" if label else "")
+
+
 def _sides(left: Any, right: Any) -> tuple[Any, Any]:
     if right is not None:
         return left, right
     if isinstance(left, Equation):
         return left.left, left.right
-    if isinstance(left, bool):
+    if isinstance(left, (bool, np.bool_)):
         raise wrong("the equation has no unknowns: it is a comparison of numbers")
     return left, 0.0  # a residual
 

@@ -20,11 +20,25 @@ def source_of(origin: Origin) -> _core.Source:
     return origin if isinstance(origin, _core.Source) else origin.source
 
 
+class Again(Protocol):
+    """How a result is made once more."""
+
+    @property
+    def made_of(self) -> tuple[_core.Source, list[tuple[str, str]]]: ...
+
+    def __call__(self) -> _core.Run: ...
+
+
 class RunAgain:
     """The same run once more, with its whole course."""
 
     def __init__(self, origin: Origin, settings: list[tuple[str, str]], options: dict[str, Any]) -> None:
         self._origin, self._settings, self._options = origin, settings, options
+
+    @property
+    def made_of(self) -> tuple[_core.Source, list[tuple[str, str]]]:
+        """The source and the settings, for pictures."""
+        return source_of(self._origin), self._settings
 
     def __call__(self) -> _core.Run:
         return _core.simulate(source_of(self._origin), self._settings, {**self._options, "dense": True}, None)

@@ -7,12 +7,18 @@ import html
 import json
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._errors import UnknownNameError, wrong
+from ._origin import Again
+from ._page import Page
+from ._settings import times_of
+
+Array = npt.NDArray[np.float64]
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -20,9 +26,10 @@ if TYPE_CHECKING:
 
 _LEVELS = ("position", "velocity", "acceleration")
 _FEW = 8  # signals drawn when none are named
+_PAGE_HEIGHT = 760  # pixels of a page in a notebook
 
 
-class Report(dict):
+class Report(dict[str, Any]):
     """A JSON object of the command line, its entries also as attributes; shown as the command line's text."""
 
     def __init__(self, values: dict[str, Any], text: str) -> None:
@@ -50,7 +57,7 @@ class Result:
     Arrays are views of the run's memory and cannot be written to; copy them to change them.
     """
 
-    def __init__(self, run: _core.Run, again: Callable[[], _core.Run] | None = None, title: str = "") -> None:
+    def __init__(self, run: _core.Run, again: Again | None = None, title: str = "") -> None:
         self._run = run
         self._again = again
         self._title = title
@@ -67,7 +74,7 @@ class Result:
     # -- values ------------------------------------------------------------------------------------------------------
 
     @property
-    def t(self) -> np.ndarray:
+    def t(self) -> Array:
         """The output times."""
         return self._run.times()
 
@@ -94,7 +101,7 @@ class Result:
             raise UnknownNameError("error: " + _core.unknown_name("variable", name, self.names))
         return found
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         if isinstance(name, str) and name == "time" and name not in self._column:
             return self.t
         return self._run.column(self._index(name))
@@ -131,6 +138,28 @@ class Result:
             return dict(zip(dense.dense_names(), values[0].tolist()))
         return {n: values[:, k].reshape(times.shape) for k, n in enumerate(dense.dense_names())}
 
+    def at(self, times: Any) -> "Result":
+        """The same run with output points at these times: values of its whole course, as r(t) gives them.
+
+        They have no drift of their own.
+        """
+        wanted = self._within(times)
+        if wanted and wanted[-1] > self._dense().dense_range()[1] + 1e-12 * max(map(abs, wanted)):
+            raise wrong(f"the run ends at {self._dense().dense_range()[1]:g}; asked for was {wanted[-1]:g}")
+        return self._resampled(wanted)
+
+    def _up_to_its_end(self, times: Any) -> "Result":
+        """The same, without the times that the run did not reach."""
+        end = self._dense().dense_range()[1] if self._run.has_dense else -np.inf
+        return self._resampled([t for t in self._within(times) if t <= end + 1e-12 * abs(end)])
+
+    def _within(self, times: Any) -> list[float]:
+        begin = self._dense().dense_range()[0] if self._run.has_dense else float(np.min(times))
+        return times_of(times, begin, float(np.max(times)) if np.size(times) else begin)
+
+    def _resampled(self, times: list[float]) -> "Result":
+        return Result(self._dense().at(times), self._again, self._title) if times else self
+
     def _dense(self) -> _core.Run:
         if not self._run.has_dense:
             if self._again is None:
@@ -163,7 +192,7 @@ class Result:
         return self._run.warnings()
 
     @property
-    def drift(self) -> dict[str, np.ndarray]:
+    def drift(self) -> dict[str, Array]:
         """How far the constraints of each level are violated, at each output point: "position", "velocity", …"""
         return {
             _LEVELS[level] if level < len(_LEVELS) else f"level {level}": self._run.drift(level)
@@ -203,6 +232,22 @@ class Result:
     def svg(self, *names: str) -> str:
         """The picture that the command line's --plot draws."""
         return self._run.svg(self._title, list(names))
+
+    def report(self, *names: str, path: str | os.PathLike[str] | None = None) -> Page:
+        """The page of the command line's --report: curves to zoom into, drift, structure, summary, of mechanisms the motion.
+
+        A notebook shows it in place. `names` are drawn at first. (It has no step sizes, which only --report writes.)
+        """
+        for name in names:
+            self._index(name)
+        if self._again is None:
+            raise wrong("this result does not know its model; a report needs it")
+        run = self._again() if self._run.restored else self._run
+        source, settings = self._again.made_of
+        page = Page(run.page(source, settings, list(names)), _PAGE_HEIGHT)
+        if path is not None:
+            page.save(path)
+        return page
 
     def plot(self, *names: str, ax: "matplotlib.axes.Axes | None" = None, drift: bool | None = None) -> Any:
         """Draws signals over time with matplotlib, and below them the drift of the constraints if there is any."""

@@ -53,6 +53,24 @@ def threads_of(value: Any) -> int:
     return whole_number(value, "threads", 0, MOST_THREADS)
 
 
+def with_option(selection: str, key: str, value: float | None) -> str:
+    """The selection with one more option, where one is wanted."""
+    if value is None:
+        return selection
+    return f"{selection}{',' if ':' in selection else ':'}{key}={value!r}"
+
+
+def times_of(values: Any, start: float, end: float) -> list[float]:
+    """Output times, in the direction of the run and within it."""
+    times = np.asarray(values, dtype=float)
+    if times.ndim != 1 or len(times) == 0 or not np.all(np.isfinite(times)):
+        raise wrong("t_eval must be a list of finite numbers")
+    along = times if end >= start else -times
+    if np.any(np.diff(along) <= 0) or not min(start, end) <= min(times) <= max(times) <= max(start, end):
+        raise wrong(f"t_eval must {'rise' if end >= start else 'fall'}, within {start:g} and {end:g}")
+    return [float(t) for t in times]
+
+
 def selection_of(value: Any, name: str) -> str:
     """ "ggl", "baumgarte:alpha=5", or ("baumgarte", {"alpha": 5})."""
     if isinstance(value, str):
@@ -72,7 +90,7 @@ def _text_of(name: str, value: Any) -> str:
         return "{" + ", ".join(_text_of(name, item) for item in value) + "}"
     if isinstance(value, (int, np.integer)):
         return str(int(value))
-    return repr(number(value, f"--set {name}"))
+    return repr(number(value, f'set["{name}"]'))
 
 
 def settings_of(settings: Settings | None) -> list[tuple[str, str]]:

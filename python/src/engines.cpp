@@ -27,8 +27,9 @@ namespace {
 using GivenSettings = std::vector<std::pair<std::string, std::string>>;
 
 std::optional<Explained> compile_to(const SystemSource& source, const Settings& settings, const Names& free,
-                                    const RunOptions& options, EngineHandle& engine) {
-  const Made made = source.make(settings, true, free);
+                                    const RunOptions& options, std::optional<double> start,
+                                    EngineHandle& engine) {
+  const Made made = make_for(source, settings, options, start, free);
   if (!made.system) return explained(source, settings, {made.sources, made.system.error()});
   auto planned = plan(*made.system, options);
   auto compiled = planned ? compile(*std::move(planned)) : std::unexpected(planned.error());
@@ -46,11 +47,12 @@ std::shared_ptr<EngineHandle> compile_source(const std::shared_ptr<SystemSource>
                                              const GivenSettings& settings, const Names& free,
                                              const nb::dict& given) {
   const RunOptions options = options_of(given);
+  const std::optional<double> start = start_of(given);
   auto engine = std::make_shared<EngineHandle>();
   std::optional<Explained> errors;
   {
     const nb::gil_scoped_release unlocked;
-    errors = compile_to(*source, settings_of(settings), free, options, *engine);
+    errors = compile_to(*source, settings_of(settings), free, options, start, *engine);
   }
   if (errors) raise_model_error(errors->errors, *errors->sources);
   return engine;

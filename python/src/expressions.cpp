@@ -149,6 +149,15 @@ void bind_operators(nb::class_<Symbol>& type) {
                     text_of(*self.tape, self.entry))
             .c_str());
   });
+  type.def("__float__", [](const Symbol& self) -> double {
+    throw nb::type_error(
+        fmt::format(
+            "{} has no value before the run, so it cannot be stored in an array of numbers or be given to "
+            "a function of numbers, as those of math; use those of daedalus or NumPy, daedalus.interp for "
+            "tables, and numpy.zeros_like(y) or lists for what shall hold expressions",
+            text_of(*self.tape, self.entry))
+            .c_str());
+  });
   type.def("__repr__", [](const Symbol& self) { return text_of(*self.tape, self.entry); });
   type.def_prop_ro(
       "name", [](const Symbol& self) { return self.tape->leaf_name(self.entry); },

@@ -70,6 +70,9 @@ void fill(RunHandle& run, const FunctionResult& found) {
 nb::object solve_function(const nb::callable& function, double t_start, double t_end, std::vector<double> y,
                           std::vector<double> yp, const nb::dict& given) {
   PythonFunction called(function);
+  const nb::object jacobian = given["jacobian"];
+  std::optional<PythonFunction> differentiated;
+  if (!jacobian.is_none()) differentiated.emplace(nb::cast<nb::callable>(jacobian));
   auto run = std::make_shared<RunHandle>();
   const nb::object on_step = given["on_step"];
   std::optional<nb::python_error> raised;
@@ -86,7 +89,7 @@ nb::object solve_function(const nb::callable& function, double t_start, double t
       .step = nb::cast<std::optional<double>>(given["step"]),
       .progress = {}};
   problem.progress = [&](const Progress&) {
-    if (called.raised()) return false;
+    if (called.raised() || (differentiated && differentiated->raised())) return false;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       return on_step.is_none() || !on_step(run).is(nb::bool_(false));
@@ -95,9 +98,21 @@ nb::object solve_function(const nb::callable& function, double t_start, double t
       return false;
     }
   };
+  if (differentiated) {
+    problem.jacobian = [&differentiated, both = std::vector<double>()](
+                           double t, std::span<const double> u, std::span<const double> up,
+                           std::span<double> du, std::span<double> dup) mutable {
+      both.resize(du.size() + dup.size());
+      if (!(*differentiated)(t, u, up, both)) return false;
+      std::copy_n(both.begin(), du.size(), du.begin());
+      std::copy_n(both.begin() + static_cast<std::ptrdiff_t>(du.size()), dup.size(), dup.begin());
+      return true;
+    };
+  }
   run->dense = problem.course;
   auto found = run_function(problem);
   called.rethrow();
+  if (differentiated) differentiated->rethrow();
   if (raised) throw nb::python_error(*raised);
   if (!found) raise_model_error(found.error());
   fill(*run, *found);

@@ -7,12 +7,17 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
 #include "core/options.hpp"
 #include "errors.hpp"
 #include "mechanics/equations.hpp"
 #include "mechanics/joint_rows.hpp"
 #include "mechanics/mechanism_builder.hpp"
 #include "mechanics/quantities.hpp"
+#include "readers/start_settings.hpp"
 #include "source.hpp"
 #include "symbol.hpp"
 
@@ -139,18 +144,60 @@ class MechanismSource : public SystemSource {
 
   [[nodiscard]] std::optional<Mobility> mobility() const override { return mobility_of(mechanism_); }
 
+  [[nodiscard]] std::optional<Mechanism> mechanism_with(const Settings& settings) const override {
+    Mechanism moved = mechanism_;
+    Names names;
+    if (!set_starts(moved, settings, names)) return std::nullopt;
+    return moved;
+  }
+
+  [[nodiscard]] Names settable() const override {
+    Mechanism moved = mechanism_;
+    Names names;
+    (void)set_starts(moved, {}, names);
+    return names;
+  }
+
  private:
-  [[nodiscard]] Made make_system(const Settings& settings, bool /*remove_aliases*/,
-                                 const Names& free) const override {
+  [[nodiscard]] Made make_system(const Settings& settings, const MakeOptions& options) const override {
     auto sources = std::make_shared<SourceMap>();
-    if (!free.empty()) return {sources, std::unexpected(no_parameters(free.front()))};
-    if (!settings.empty()) {
-      return {sources,
-              fail(fmt::format("--set {}: a mechanism built in Python has no parameters; build it in a "
-                               "function of them, and give that to daedalus.sweep()",
-                               settings.front().name))};
+    if (!options.free.empty()) return {sources, std::unexpected(no_parameters(options.free.front()))};
+    if (settings.empty()) return {sources, equations_of(mechanism_)};
+    Mechanism moved = mechanism_;
+    Names names;
+    if (const auto done = set_starts(moved, settings, names); !done)
+      return {sources, std::unexpected(done.error())};
+    return {sources, equations_of(moved)};
+  }
+
+  // Start values by the names of the results; `names` becomes what there is to be set.
+  static Result<void> set_starts(Mechanism& mechanism, const Settings& settings, Names& names) {
+    const ParameterSetting* wrong = nullptr;
+    const auto setting = [&](const std::string& name) -> std::optional<double> {
+      names.push_back(name);
+      const auto found = std::ranges::find(settings, name, &ParameterSetting::name);
+      if (found == settings.end()) return std::nullopt;
+      const auto value = number_of(*found);
+      if (!value) wrong = &*found;
+      return value;
+    };
+    apply_start_settings(setting, mechanism, {});
+    if (wrong != nullptr)
+      return fail(fmt::format("--set {}: '{}' is not a number", wrong->name, wrong->value));
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    for (const ParameterSetting& each : settings) {
+      if (std::ranges::find(names, each.name) == names.end())
+        return fail(unknown_name_message("name to set", each.name, known));
     }
-    return {sources, equations_of(mechanism_)};
+    return {};
+  }
+
+  static std::optional<double> number_of(const ParameterSetting& setting) {
+    double value = 0;
+    const char* end = setting.value.data() + setting.value.size();
+    const auto [rest, error] = std::from_chars(setting.value.data(), end, value);
+    if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
+    return value;
   }
 
   Mechanism mechanism_;

@@ -170,6 +170,34 @@ std::vector<double> evaluate_residuals(const Recipe& recipe, double t, const std
   return residuals;
 }
 
+constexpr std::array<Word<Coordinates>, 3> coordinate_words{
+    {{"auto", Coordinates::Auto}, {"joint", Coordinates::Joint}, {"body", Coordinates::Body}}};
+
+TextOptions text_options(const nb::dict& given) {
+  return {.ignore = nb::cast<Names>(given["ignore"]),
+          .keyframe = nb::cast<std::string>(given["keyframe"]),
+          .strict = nb::cast<bool>(given["strict"]),
+          .floating = nb::cast<bool>(given["floating"]),
+          .outside = nb::cast<bool>(given["outside"]),
+          .coordinates =
+              look_up(coordinate_words, nb::cast<std::string>(given["coordinates"]), "kind of coordinates"),
+          .model = nb::cast<std::string>(given["model"])};
+}
+
+nb::dict options_state(const TextOptions& options) {
+  nb::dict state;
+  state["ignore"] = options.ignore;
+  state["keyframe"] = options.keyframe;
+  state["strict"] = options.strict;
+  state["floating"] = options.floating;
+  state["outside"] = options.outside;
+  for (const auto& row : coordinate_words) {
+    if (row.value == options.coordinates) state["coordinates"] = row.word;
+  }
+  state["model"] = options.model;
+  return state;
+}
+
 Symbol leaf(const Recipe& recipe, const TapeEntry& entry) {
   return {recipe.tape, recipe.tape->append(entry)};
 }
@@ -244,16 +272,17 @@ void bind_models(nb::module_& module) {
   nb::class_<SystemSource>(module, "Source");
   nb::class_<TextSource, SystemSource>(module, "TextSource")
       .def_prop_ro("name", &TextSource::name)
-      .def_prop_ro("ignore", &TextSource::ignored)
+      .def_prop_ro("options", [](const TextSource& s) { return options_state(s.options()); })
       .def_prop_ro("text", [](const TextSource& s) { return nb::bytes(s.text().data(), s.text().size()); })
       .def("__getstate__",
            [](const TextSource& s) {
-             return nb::make_tuple(s.name(), nb::bytes(s.text().data(), s.text().size()), s.ignored());
+             return nb::make_tuple(s.name(), nb::bytes(s.text().data(), s.text().size()),
+                                   options_state(s.options()));
            })
       .def("__setstate__", [](TextSource& self, const nb::tuple& state) {
         const auto text = nb::cast<nb::bytes>(state[1]);
         new (&self) TextSource(nb::cast<std::string>(state[0]), std::string(text.c_str(), text.size()),
-                               nb::cast<Names>(state[2]));
+                               text_options(nb::cast<nb::dict>(state[2])));
       });
   nb::class_<RecipeSource, SystemSource>(module, "RecipeSource")
       .def("__getstate__", [](const RecipeSource& s) { return state_of(s.recipe()); })
@@ -263,10 +292,9 @@ void bind_models(nb::module_& module) {
     const std::string text = value_or_raise(cli::read_model_file(path));
     return nb::bytes(text.data(), text.size());
   });
-  module.def(
-      "text_source", [](const std::string& name, const nb::bytes& text, std::vector<std::string> ignore) {
-        return std::make_shared<TextSource>(name, std::string(text.c_str(), text.size()), std::move(ignore));
-      });
+  module.def("text_source", [](const std::string& name, const nb::bytes& text, const nb::dict& options) {
+    return std::make_shared<TextSource>(name, std::string(text.c_str(), text.size()), text_options(options));
+  });
   bind_recipe(module);
 }
 

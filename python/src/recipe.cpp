@@ -33,7 +33,11 @@ Result<void> apply_settings(Tape& tape, const Settings& settings) {
     }
     const auto variable = std::ranges::find(tape.variables, setting.name, &DeclaredVariable::name);
     if (variable == tape.variables.end()) {
-      return fail(fmt::format("--set {}: the model has no parameter or variable of that name", setting.name));
+      std::vector<std::string_view> known;
+      for (const DeclaredParameter& each : tape.parameters) known.emplace_back(each.name);
+      for (const DeclaredVariable& each : tape.variables) known.emplace_back(each.name);
+      return fail(fmt::format("--set {}: the model has no parameter or variable of that name: {}",
+                              setting.name, unknown_name_message("name", setting.name, known)));
     }
     variable->attributes.start = *value;
   }
@@ -175,14 +179,14 @@ RecipeSource::RecipeSource(const Recipe& recipe) : recipe_(recipe) {
   recipe_.tape = std::make_shared<Tape>(*recipe.tape);
 }
 
-Made RecipeSource::make_system(const Settings& settings, bool remove_aliases, const Names& free) const {
+Made RecipeSource::make_system(const Settings& settings, const MakeOptions& options) const {
   auto sources = std::make_shared<SourceMap>();
   Tape tape = *recipe_.tape;
   if (auto set = apply_settings(tape, settings); !set) return {sources, std::unexpected(set.error())};
-  if (auto known = check_free(tape, free); !known) return {sources, std::unexpected(known.error())};
-  auto system = Player(recipe_, tape, free).run();
-  if (!system || !remove_aliases) return {std::move(sources), std::move(system)};
-  return {std::move(sources), daedalus::remove_aliases(*system)};
+  if (auto known = check_free(tape, options.free); !known) return {sources, std::unexpected(known.error())};
+  auto system = Player(recipe_, tape, options.free).run();
+  if (!system || !options.remove_aliases) return {std::move(sources), std::move(system)};
+  return {std::move(sources), daedalus::remove_aliases(*system, options.keep_constraints)};
 }
 
 }  // namespace daedalus::python

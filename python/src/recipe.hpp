@@ -75,8 +75,7 @@ class RecipeSource : public SystemSource {
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
 
  private:
-  [[nodiscard]] Made make_system(const Settings& settings, bool remove_aliases,
-                                 const Names& free) const override;
+  [[nodiscard]] Made make_system(const Settings& settings, const MakeOptions& options) const override;
   Recipe recipe_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "simulate/run.hpp"
@@ -20,7 +21,15 @@ struct RunHandle {
 
 // Fills `run`, or gives what is wrong with the input.
 [[nodiscard]] std::optional<Explained> run_source(const SystemSource& source, const Settings& settings,
-                                                  const RunOptions& options, RunHandle& run);
+                                                  const RunOptions& options, std::optional<double> start,
+                                                  RunHandle& run);
+
+// The system that a run of these options solves, beginning at `start` if that is given.
+[[nodiscard]] Made make_for(const SystemSource& source, const Settings& settings, const RunOptions& options,
+                            std::optional<double> start, const Names& free = {});
+
+// The same run with these output points: values of its whole course.
+[[nodiscard]] RunHandle at_times(const RunHandle& run, std::span<const double> times);
 
 // The report of `daedalus check` as JSON and as text.
 [[nodiscard]] std::optional<Explained> check_source_to(const SystemSource& source, const Settings& settings,

@@ -12,6 +12,7 @@
 
 #include "errors.hpp"
 #include "results/check_report.hpp"
+#include "results/page.hpp"
 #include "results/plot.hpp"
 #include "results/summary.hpp"
 #include "results/writers.hpp"
@@ -97,6 +98,7 @@ std::shared_ptr<RunHandle> simulate_source(const std::shared_ptr<SystemSource>& 
                                            const nb::object& progress) {
   auto run = std::make_shared<RunHandle>();
   RunOptions options = options_of(given);
+  const std::optional<double> start = start_of(given);
   if (given.contains("dense") && nb::cast<bool>(given["dense"]))
     options.dense = run->dense = std::make_shared<DenseOutput>();
   const bool every_step = given.contains("every_step") && nb::cast<bool>(given["every_step"]);
@@ -105,7 +107,7 @@ std::shared_ptr<RunHandle> simulate_source(const std::shared_ptr<SystemSource>& 
   std::optional<Explained> errors;
   {
     const nb::gil_scoped_release unlocked;
-    errors = run_source(*source, settings_of(settings), options, *run);
+    errors = run_source(*source, settings_of(settings), options, start, *run);
   }
   watch.rethrow();
   if (errors) raise_model_error(errors->errors, *errors->sources);
@@ -131,7 +133,7 @@ nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSetti
   Explained wrong;
   {
     const nb::gil_scoped_release unlocked;
-    made = source->make(settings, true);
+    made = source->make(settings, {});
     if (!made.system) wrong = explained(*source, settings, {made.sources, made.system.error()});
   }
   if (!made.system) raise_model_error(wrong.errors, *wrong.sources);
@@ -140,9 +142,28 @@ nb::object examine(const std::shared_ptr<SystemSource>& source, const GivenSetti
   for (const Variable& v : made.system->variables) variables.append(v.name);
   for (const ReportedValue& r : made.system->reported)
     (r.parameter ? parameters : variables).append(r.attributes.name);
+  for (const std::string& name : source->settable()) parameters.append(name);
   return nb::make_tuple(made.system->name, variables, parameters,
                         diagnostics_list(made.system->warnings, *made.sources),
                         render(made.system->warnings, *made.sources));
+}
+
+// The page of `daedalus run --report`.
+std::string page_of(const RunHandle& run, const std::shared_ptr<SystemSource>& source,
+                    const GivenSettings& given, const Names& variables) {
+  const Settings settings = settings_of(given);
+  auto page = [&] {
+    const nb::gil_scoped_release unlocked;
+    const Made made = source->make(settings, {});
+    const std::optional<Mechanism> mechanism = source->mechanism_with(settings);
+    return run_page({.result = &run.result,
+                     .system = made.system ? &*made.system : nullptr,
+                     .mechanism = mechanism ? &*mechanism : nullptr,
+                     .command = {},
+                     .variables = variables,
+                     .preferred = mechanism ? telling_signals(*mechanism) : Names{}});
+  }();
+  return value_or_raise(std::move(page));
 }
 
 std::string json_of(const RunHandle& run) {
@@ -246,6 +267,12 @@ void bind_handle(nb::module_& module) {
              return nb::make_tuple(r.dense->starts()[k], r.dense->ends()[k]);
            })
       .def("dense_in", &dense_in_segment)
+      .def_prop_ro("restored", [](const RunHandle& r) { return !r.told_json.empty(); })
+      .def("page", &page_of)
+      .def("at",
+           [](const RunHandle& r, const std::vector<double>& times) {
+             return std::make_shared<RunHandle>(at_times(r, times));
+           })
       .def("write",
            [](const RunHandle& r, const std::string& path) {
              succeed_or_raise(write_trajectory(r.result.trajectory, path));

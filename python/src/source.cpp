@@ -31,33 +31,59 @@ std::shared_ptr<SourceMap> TextSource::fresh_sources() const {
 Result<Mechanism> TextSource::mechanism(const std::shared_ptr<SourceMap>& sources,
                                         const Settings& settings) const {
   const auto folder = std::filesystem::path(name_).parent_path();
-  ReadOptions options{.ignore = ignore_, .settings = settings, .read_file = {}};
-  options.read_file = [folder](const std::string& path) {
-    auto file = cli::file_named_by_model(folder, path, false);
+  ReadOptions options{.ignore = options_.ignore,
+                      .settings = settings,
+                      .keyframe = options_.keyframe,
+                      .strict = options_.strict,
+                      .floating = options_.floating,
+                      .read_file = {}};
+  options.read_file = [folder, outside = options_.outside](const std::string& path) {
+    auto file = cli::file_named_by_model(folder, path, outside);
     return file ? cli::read_model_file(*file) : file;
+  };
+  options.read_mesh = [folder, outside = options_.outside](const std::string& path) {
+    auto file = cli::file_named_by_model(folder, path, outside);
+    return file ? cli::read_mesh_file(*file) : file;
   };
   return read_mechanism(sources, 0, options);
 }
 
 Diagnostics no_parameters(const std::string& name) {
   return {{.severity = Severity::Error,
-           .message = fmt::format("'{}' cannot be free: a mechanism has no parameters, but its start values "
-                                  "can be set when a run starts",
+           .message = fmt::format("'{}' cannot be free: lengths and masses are numbers in the equations of a "
+                                  "mechanism; another value makes another model, and start values can be set "
+                                  "when a run starts",
                                   name),
            .span = {},
            .related = {}}};
 }
 
-Made TextSource::make_system(const Settings& settings, bool remove_aliases, const Names& free) const {
+std::optional<Mechanism> TextSource::mechanism_with(const Settings& settings) const {
+  if (!is_mechanism()) return std::nullopt;
+  auto found = mechanism(fresh_sources(), settings);
+  return found ? std::optional(*std::move(found)) : std::nullopt;
+}
+
+Names TextSource::settable() const {
+  if (!is_mechanism()) return {};
+  const auto found = mechanism(fresh_sources(), {});
+  return found ? found->settable : Names{};
+}
+
+Made TextSource::make_system(const Settings& settings, const MakeOptions& options) const {
   const auto sources = fresh_sources();
   if (!is_mechanism()) {
-    return {sources,
-            load_model(sources, 0, {.settings = settings, .remove_aliases = remove_aliases, .free = free})};
+    return {sources, load_model(sources, 0,
+                                {.settings = settings,
+                                 .remove_aliases = options.remove_aliases,
+                                 .keep_constraints = options.keep_constraints,
+                                 .free = options.free,
+                                 .model = options_.model})};
   }
-  if (!free.empty()) return {sources, std::unexpected(no_parameters(free.front()))};
+  if (!options.free.empty()) return {sources, std::unexpected(no_parameters(options.free.front()))};
   const auto found = mechanism(sources, settings);
   if (!found) return {sources, std::unexpected(found.error())};
-  return {sources, equations_of(*found)};
+  return {sources, equations_of(*found, {.coordinates = options_.coordinates})};
 }
 
 std::optional<Mobility> TextSource::mobility() const {
@@ -68,7 +94,7 @@ std::optional<Mobility> TextSource::mobility() const {
 
 Explained explained(const SystemSource& source, const Settings& settings, Explained found) {
   if (source.mobility()) return found;
-  const Made written = source.make(settings, false);
+  const Made written = source.make(settings, {.remove_aliases = false});
   if (!written.system) return found;
   Diagnostics unbalanced = structural_errors(*written.system);
   if (unbalanced.empty()) return found;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "mechanics/coordinates.hpp"
 #include "mechanics/mobility.hpp"
 #include "model/load.hpp"
 
@@ -23,40 +24,63 @@ struct Made {
   Result<DaeSystem> system;
 };
 
+// How a system is made of its source.
+struct MakeOptions {
+  bool remove_aliases = true;     // off: the system as it was written
+  bool keep_constraints = false;  // as in LoadOptions
+  Names free = {};                // parameters that stay leaves of it
+};
+
 class SystemSource {
  public:
   virtual ~SystemSource() = default;
   SystemSource(const SystemSource&) = delete;
   SystemSource& operator=(const SystemSource&) = delete;
 
-  // Safe on several threads. The system as it was written, or without aliases; parameters named in `free`
-  // stay leaves of it.
-  [[nodiscard]] Made make(const Settings& settings, bool remove_aliases, const Names& free = {}) const {
-    return make_system(settings, remove_aliases, free);
+  // Safe on several threads.
+  [[nodiscard]] Made make(const Settings& settings, const MakeOptions& options) const {
+    return make_system(settings, options);
   }
+  // The bodies and joints of these settings, for pictures of them.
+  [[nodiscard]] virtual std::optional<Mechanism> mechanism_with(const Settings& /*settings*/) const {
+    return std::nullopt;
+  }
+  // Of a mechanism: what settings may name.
+  [[nodiscard]] virtual Names settable() const { return {}; }
   // Of a mechanism: how far it can move.
   [[nodiscard]] virtual std::optional<Mobility> mobility() const { return std::nullopt; }
 
  protected:
   SystemSource() = default;
-  [[nodiscard]] virtual Made make_system(const Settings& settings, bool remove_aliases,
-                                         const Names& free) const = 0;
+  [[nodiscard]] virtual Made make_system(const Settings& settings, const MakeOptions& options) const = 0;
+};
+
+// How a text is read: what the command line has as options.
+struct TextOptions {
+  Names ignore = {};
+  std::string keyframe = {};
+  bool strict = false;
+  bool floating = false;
+  bool outside = false;
+  Coordinates coordinates = Coordinates::Auto;
+  std::string model = {};
 };
 
 // A model text, or a mechanism file.
 class TextSource : public SystemSource {
  public:
-  TextSource(std::string name, std::string text, std::vector<std::string> ignore)
-      : name_(std::move(name)), text_(std::move(text)), ignore_(std::move(ignore)) {}
+  TextSource(std::string name, std::string text, TextOptions options)
+      : name_(std::move(name)), text_(std::move(text)), options_(std::move(options)) {}
 
   [[nodiscard]] std::optional<Mobility> mobility() const override;
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] const std::vector<std::string>& ignored() const { return ignore_; }
+  [[nodiscard]] const TextOptions& options() const { return options_; }
+  [[nodiscard]] Names settable() const override;
+  [[nodiscard]] std::optional<Mechanism> mechanism_with(const Settings& settings) const override;
 
  private:
-  [[nodiscard]] Made make_system(const Settings& settings, bool remove_aliases,
-                                 const Names& free) const override;
+  [[nodiscard]] Made make_system(const Settings& settings, const MakeOptions& options) const override;
   [[nodiscard]] bool is_mechanism() const;
   [[nodiscard]] std::shared_ptr<SourceMap> fresh_sources() const;
   [[nodiscard]] Result<Mechanism> mechanism(const std::shared_ptr<SourceMap>& sources,
@@ -64,10 +88,10 @@ class TextSource : public SystemSource {
 
   std::string name_;
   std::string text_;
-  std::vector<std::string> ignore_;
+  TextOptions options_;
 };
 
-// Nothing can be free in it.
+// Nothing can be free in a mechanism.
 [[nodiscard]] Diagnostics no_parameters(const std::string& name);
 
 // What is wrong with a model that could not be run or made. A model out of balance is explained as it was

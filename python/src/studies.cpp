@@ -103,12 +103,12 @@ std::shared_ptr<Comparison> compare_source(
   CompareWatch watch(progress);
   options.progress = [&watch](const CompareProgress& news) { return watch(news); };
   const ModelSource model{
-      .name = name, .text = {}, .settings = {}, .make = [&] { return source->make(settings, true).system; }};
+      .name = name, .text = {}, .settings = {}, .make = [&] { return source->make(settings, {}).system; }};
   auto outcome = std::async(std::launch::async, [&] { return compare(model, options); });
   watch.wait_for(outcome);
   Result<Comparison> comparison = outcome.get();
   if (!comparison) {
-    const Made made = source->make(settings, true);
+    const Made made = source->make(settings, {});
     const Explained wrong = explained(*source, settings, {made.sources, comparison.error()});
     raise_model_error(wrong.errors, *wrong.sources);
   }

@@ -41,6 +41,10 @@ RunOptions options_of(const nb::dict& given) {
   return options;
 }
 
+std::optional<double> start_of(const nb::dict& given) {
+  return optional_number(given, "start");
+}
+
 bool Watch::operator()(const Progress& news) {
   const auto now = Clock::now();
   if (!every_step_ && now < next_) return true;

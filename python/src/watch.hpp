@@ -12,6 +12,8 @@ namespace daedalus::python {
 
 // The options of a run as the package gives them.
 [[nodiscard]] RunOptions options_of(const nanobind::dict& given);
+// When it begins, if not where the model says.
+[[nodiscard]] std::optional<double> start_of(const nanobind::dict& given);
 
 // Signals of the keyboard, and news for a progress bar. Python is asked seldom: a step may take a
 // microsecond.

@@ -1,26 +1,53 @@
 #include "integrate/rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <utility>
+#include <vector>
 
 namespace daedalus {
 
+namespace {
+
+// Rows are pointed to, so the table never moves; this is more than one program will need.
+constexpr std::size_t most_rows = 256;
+
+std::vector<IntegratorRow>& table() {
+  static std::vector<IntegratorRow> rows = [] {
+    std::vector<IntegratorRow> made{bdf_row(),
+                                    ndf_row(),
+                                    backward_euler_row(),
+                                    implicit_midpoint_row(),
+                                    radau_row(),
+                                    ida_row(),
+                                    dopri5_row(),
+                                    dop853_row(),
+                                    hem5_row(),
+                                    rattle_row(),
+                                    generalized_alpha_row(),
+                                    taylor_row()};
+    made.reserve(most_rows);
+    return made;
+  }();
+  return rows;
+}
+
+}  // namespace
+
 std::span<const IntegratorRow> integrators() {
-  static const std::array table{bdf_row(),
-                                ndf_row(),
-                                backward_euler_row(),
-                                implicit_midpoint_row(),
-                                radau_row(),
-                                ida_row(),
-                                dopri5_row(),
-                                dop853_row(),
-                                hem5_row(),
-                                rattle_row(),
-                                generalized_alpha_row(),
-                                taylor_row()};
-  return table;
+  return table();
+}
+
+Result<void> register_integrator(const IntegratorRow& row) {
+  if (row.name.empty() || row.name == "auto" || find_integrator(row.name) != nullptr)
+    return fail(fmt::format("an integrator cannot be registered by the name '{}': it is taken", row.name));
+  if (table().size() == most_rows)
+    return fail(
+        fmt::format("'{}' cannot be registered: a program has at most {} integrators", row.name, most_rows));
+  table().push_back(row);
+  return {};
 }
 
 const IntegratorRow* find_integrator(std::string_view name) {

@@ -20,6 +20,11 @@ namespace daedalus {
 [[nodiscard]] IntegratorRow generalized_alpha_row();
 [[nodiscard]] IntegratorRow taylor_row();
 
+// A method from outside the library becomes the last row of the table: plans, comparisons and lists of this
+// program know it by its name from then on. For the start of a program: rows must not be added while another
+// thread uses the table. Texts of the row must live as long as the program. Fails where the name is taken.
+[[nodiscard]] Result<void> register_integrator(const IntegratorRow& row);
+
 // The option `solver` (auto, dense, klu) and its value.
 [[nodiscard]] OptionSpec solver_option();
 [[nodiscard]] LinearSolverKind solver_kind(const Selection& selection);

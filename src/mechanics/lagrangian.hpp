@@ -1,5 +1,5 @@
-// The Euler–Lagrange equations by the engine's own differentiation (paper 002 §4): energies, generalised
-// forces and constraints in, equations of motion out.
+// The Euler–Lagrange equations by the engine's own differentiation (Pöll and Hafner (2015) §4): energies,
+// generalised forces and constraints in, equations of motion out.
 //
 //   ModelBuilder model("Pendulum");
 //   const Expr x = model.variable("x", {.start = 1}), y = model.variable("y", {.start = 0});

@@ -4,7 +4,7 @@
 
 // (The choice is made before a sanitizer is there to look at it.)
 #if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+    !defined(__SANITIZE_THREAD__) && !defined(DAEDALUS_PORTABLE)
 #define DAEDALUS_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define DAEDALUS_WIDE

@@ -119,7 +119,8 @@ void set_start(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism)
       rate += ball ? 3 : 1;
     }
   }
-  apply_start_settings(file.reader(), mechanism, std::move(values));
+  apply_start_settings([&](const std::string& name) { return file.reader().setting(name); }, mechanism,
+                       std::move(values));
 }
 
 }  // namespace daedalus::mjcf

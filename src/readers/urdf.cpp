@@ -71,7 +71,7 @@ class UrdfReader {
     for (const FileJoint& joint : joints_) make_mimic(joint);
     for (const int node : loops_) make_loop(node);
     for (const int node : velocities_) set_velocity(node);
-    apply_start_settings(reader_, mechanism_, {});
+    apply_start_settings([this](const std::string& name) { return reader_.setting(name); }, mechanism_, {});
     reader_.tell_omitted();
     reader_.check_settings();
   }

@@ -36,7 +36,9 @@ OptionSpec error_test_option() {
   return {.name = "errortest",
           .kind = OptionKind::Text,
           .default_value = "velocities",
-          .doc = "test positions and velocities, or, as in paper 000's index-3 runs, positions only",
+          .doc =
+              "test positions and velocities, or, as in the index-3 runs of Petzold, Ren and Maly (1997), "
+              "positions only",
           .choices = {"velocities", "positions"}};
 }
 
@@ -167,7 +169,7 @@ std::vector<FormulationRow> make_table() {
              .kind = OptionKind::Text,
              .default_value = "free",
              .doc = "projected: the end of each step is moved onto the constraints of velocity, by the least "
-                    "change of v, as paper 003 recommends for pa (not with ida)",
+                    "change of v, as Ascher and Petzold (1993) recommend for pa (not with ida)",
              .choices = {"free", "projected"}}},
        .rewrite = rewrite_projected_invariants},
       {.name = "extended",

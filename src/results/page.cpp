@@ -102,7 +102,7 @@ Result<std::string> run_page(const PageInput& input) {
   const auto columns = plotted_columns(trajectory, input.variables, input.preferred);
   if (!columns) return std::unexpected(columns.error());
   PageBlob blob;
-  const std::string name = input.system != nullptr ? valid_utf8(input.system->name) : "Run";
+  const std::string name = input.system != nullptr ? valid_utf8(input.system->name) : valid_utf8(input.title);
   PageJson data = {{"model", name}, {"command", valid_utf8(input.command)}};
   if (input.mechanism != nullptr)
     data["scene"] = scene_data(*input.mechanism, trajectory, most_scene_bytes, blob);

@@ -14,13 +14,14 @@
 namespace daedalus {
 
 struct PageInput {
-  const RunResult* result = nullptr;
+  const RunResult* result = nullptr;        // with the status "file": only its trajectory is known
   const DaeSystem* system = nullptr;        // for the structure; null: none is shown
   const Mechanism* mechanism = nullptr;     // for the animation; null: none
   const StepLog* steps = nullptr;           // null: not shown
   std::string command;                      // that makes the page again; may be empty
   std::vector<std::string> variables = {};  // drawn at first; empty: those that a plot would show
   std::vector<std::string> preferred = {};  // as in PlotOptions
+  std::string title = "Run";                // where no system gives its name
 };
 
 // Signals of a mechanism to look at first: with loops the places of its markers, else what its joints do,

@@ -168,7 +168,7 @@ Result<FunctionResult> run_function(const FunctionProblem& problem) {
     return fail(fmt::format("the integrator {} needs a step size", (*row)->name));
   FunctionResult result{.t = problem.t_start, .y = problem.y};
   std::vector<double> yp = problem.yp;
-  DifferencedSystem system(problem.function, problem.t_start, result.y, yp);
+  DifferencedSystem system(problem.function, problem.t_start, result.y, yp, problem.jacobian);
   if (auto found = ConsistentValues(system, problem.t_start, result.y, yp).find(); !found)
     return std::unexpected(found.error());
   std::vector<Signal> signals;

@@ -14,6 +14,7 @@ namespace daedalus {
 
 struct FunctionProblem {
   ResidualFunction function;
+  JacobianFunction jacobian = {};  // empty: by differences
   double t_start = 0;
   double t_end = 1;
   std::vector<double> y;   // guesses: values that do not fit are moved as little as the equations allow,

@@ -270,6 +270,9 @@ void Stepper::go_over_to_stiff() {
   summary_.why += fmt::format("; {} from t = {:.6g} on: the equations are stiff there", stiff_row_->name, t_);
   earlier_ = sum_of(earlier_, integrator_->counters());
   row_ = std::exchange(stiff_row_, nullptr);
+  const Selection& given = integrator_settings_.selection;
+  if (given.has("max_step") && given.number("max_step") > 0)
+    integrator_settings_.max_step = given.number("max_step");
   integrator_settings_.selection = stiff_integrator(*row_, settings_.tolerances.relative);
   const auto begin = std::chrono::steady_clock::now();
   integrator_ = driver_->make_integrator(*row_, integrator_settings_);

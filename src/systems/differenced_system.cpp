@@ -28,8 +28,8 @@ double step_of(double value, double least) {
 }  // namespace
 
 DifferencedSystem::DifferencedSystem(ResidualFunction function, double t, std::span<const double> y,
-                                     std::span<const double> yp)
-    : function_(std::move(function)), components_(y.size()) {
+                                     std::span<const double> yp, JacobianFunction jacobian)
+    : function_(std::move(function)), jacobian_(std::move(jacobian)), components_(y.size()) {
   base_.resize(y.size());
   moved_.resize(y.size());
   steps_.resize(y.size());
@@ -78,7 +78,7 @@ void DifferencedSystem::find_pattern(double t, std::span<const double> y, std::s
   yp_.assign(yp.begin(), yp.end());
   const int n = size();
   std::vector<char> depends(y.size(), 1);
-  const bool look = n > dense_limit && residual(t, y_, yp_, base_);
+  const bool look = !jacobian_ && n > dense_limit && residual(t, y_, yp_, base_);
   pattern_ = {.size = n, .column_start = {0}, .row = {}};
   for (int j = 0; j < n; ++j) {
     if (look) mark_column(t, j, depends);
@@ -132,6 +132,11 @@ bool DifferencedSystem::difference(double t, std::vector<double>& moving, std::s
 
 bool DifferencedSystem::jacobian(double t, std::span<const double> y, std::span<const double> yp,
                                  std::span<double> dy, std::span<double> dyp) {
+  if (jacobian_) {
+    if (jacobian_(t, y, yp, dy, dyp) && all_finite(dy) && all_finite(dyp)) return true;
+    trouble_ = "the Jacobian that was given has no value there";
+    return false;
+  }
   y_.assign(y.begin(), y.end());
   yp_.assign(yp.begin(), yp.end());
   return residual(t, y_, yp_, base_) && difference(t, y_, dy) && difference(t, yp_, dyp);

@@ -13,12 +13,17 @@ namespace daedalus {
 using ResidualFunction =
     std::function<bool(double t, std::span<const double> y, std::span<const double> yp, std::span<double> r)>;
 
+// ∂F/∂y and ∂F/∂y' at a point, by columns; false: they have no value there.
+using JacobianFunction = std::function<bool(double t, std::span<const double> y, std::span<const double> yp,
+                                            std::span<double> dy, std::span<double> dyp)>;
+
 class DifferencedSystem final : public ResidualSystem {
  public:
   // Looks at the point which equation depends on which unknown. A system of few unknowns is taken as dense: a
-  // function that branches may depend on more at another point.
+  // function that branches may depend on more at another point. With `jacobian` nothing is differenced, and
+  // the matrices are dense.
   DifferencedSystem(ResidualFunction function, double t, std::span<const double> y,
-                    std::span<const double> yp);
+                    std::span<const double> yp, JacobianFunction jacobian = {});
 
   [[nodiscard]] int size() const override { return static_cast<int>(components_.size()); }
   [[nodiscard]] std::span<const Component> components() const override { return components_; }
@@ -41,6 +46,7 @@ class DifferencedSystem final : public ResidualSystem {
   bool difference(double t, std::vector<double>& moving, std::span<double> values);
 
   ResidualFunction function_;
+  JacobianFunction jacobian_;
   std::vector<Component> components_;
   SparsePattern pattern_;
   std::vector<std::vector<int>> groups_;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/drive.hpp"
+#include "integrate/rows.hpp"
 #include "integrate/test_systems.hpp"
 
 namespace daedalus::testing {
@@ -246,6 +247,23 @@ TEST(BackwardEuler, DoesNotAddAStepByRounding) {
   integrator->start(0, IndexOne::exact(0), IndexOne::exact_slope(0), 1);
   run_to(*integrator, 1);
   EXPECT_EQ(integrator->counters().steps, 10);
+}
+
+TEST(Table, TakesRowsFromOutsideAndRefusesNamesThatAreTaken) {
+  const std::size_t before = integrators().size();
+  const IntegratorRow* const first = &integrators().front();
+  IntegratorRow row = *find_integrator("dopri5");
+  ASSERT_FALSE(register_integrator(row).has_value());
+  row.name = "auto";
+  ASSERT_FALSE(register_integrator(row).has_value());
+  row.name = "dopri5-again";
+  ASSERT_TRUE(register_integrator(row).has_value());
+  EXPECT_EQ(integrators().size(), before + 1);
+  EXPECT_EQ(&integrators().front(), first);  // rows are pointed to
+  ASSERT_NE(find_integrator("dopri5-again"), nullptr);
+  const auto again = register_integrator(row);
+  ASSERT_FALSE(again.has_value());
+  EXPECT_NE(again.error().front().message.find("'dopri5-again': it is taken"), std::string::npos);
 }
 
 }  // namespace

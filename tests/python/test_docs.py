@@ -7,7 +7,10 @@ import warnings
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+MODELICA = re.compile(r"^```modelica\n(.*?)^```", re.DOTALL | re.MULTILINE)
+# Every page with Python in it; how many blocks there are at least is asked of the two that must have some.
+PAGES = sorted(str(path.relative_to(ROOT)) for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 # The first lines of Python that a reader sees; the README prints the same.
 FIRST_LINES = '''import daedalus as dd
 
@@ -20,11 +23,16 @@ def blocks(name):
     return BLOCK.findall((ROOT / name).read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name, least", [("docs/python.md", 12), ("README.md", 0)])
-def test_the_blocks_run(name, least, monkeypatch, tmp_path):
+def test_there_are_blocks():
+    assert len(blocks("docs/python.md")) >= 16 and len(blocks("docs/tutorials/python.md")) >= 5
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if blocks(name)])
+def test_the_blocks_run(name, monkeypatch, tmp_path):
     found = blocks(name)
-    assert len(found) >= least
-    monkeypatch.chdir(ROOT)
+    for folder in ("examples", "problems"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)  # what they write is written there
     scope = {"__name__": "__main__"}
     for block in found:
         if "dask" in block:
@@ -36,6 +44,14 @@ def test_the_blocks_run(name, least, monkeypatch, tmp_path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # what a model file warns of
             exec(compile(block, f"{name}: {block.splitlines()[0]}", "exec"), scope)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_models_on_the_pages_run(name):
+    import daedalus as dd
+
+    for text in MODELICA.findall((ROOT / name).read_text(encoding="utf-8")):
+        assert dd.parse(text, name=name).simulate(until=1).ok
 
 
 def test_the_first_lines_are_these():

@@ -225,3 +225,48 @@ def test_warnings_of_a_model_are_python_s(tmp_path):
     with pytest.warns(UserWarning, match="limit"):
         model = dd.load(path)
     assert model.warnings and model.warnings[0].severity == "warning"
+
+
+def test_a_missing_file_is_python_s_error(tmp_path):
+    path = tmp_path / "nothing.mo"
+    with pytest.raises(FileNotFoundError) as caught:
+        dd.load(path)
+    assert caught.value.filename == str(path) and isinstance(caught.value, dd.ModelError)
+    import pickle
+
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and again.filename == str(path)
+
+
+@pytest.mark.parametrize("do, words", [
+    (lambda p: p.simulate(set={"Q": 1}), 'set["Q"]: the model has no'),
+    (lambda p: p.simulate(set={"L": "1 +"}), 'set["L"]'),
+    (lambda p: p.simulate(integrator="backward-euler"), "step=H"),
+    (lambda p: dd.parse("model A parameter Real k; Real x = k; end A;"), 'set={"k": …}'),
+])
+def test_errors_speak_python(pendulum, do, words):
+    with pytest.raises(dd.ModelError) as caught:
+        do(pendulum)
+    assert words in str(caught.value) and "--" not in str(caught.value)
+    assert "--" not in caught.value.diagnostics[0].message
+
+
+def test_warnings_speak_python():
+    with pytest.warns(UserWarning, match='model="NAME" takes another') as told:
+        dd.parse("model A Real x = 1; end A; model B Real x = 1; end B;")
+    assert "--" not in str(told[0].message)
+
+
+def test_a_parameter_without_a_value_is_given_one_when_the_model_is_read():
+    text = "model A parameter Real k; Real x(start = 1, fixed = true); equation der(x) = -k*x; end A;"
+    model = dd.parse(text, set={"k": 2})
+    assert model.simulate(until=1, rtol=1e-9)["x"][-1] == pytest.approx(math.exp(-2), rel=1e-6)
+    assert model.simulate(until=1, set={"k": 3}, rtol=1e-9)["x"][-1] == pytest.approx(math.exp(-3), rel=1e-6)
+    import pickle
+
+    assert pickle.loads(pickle.dumps(model)).simulate(until=1)["x"][-1] == model.simulate(until=1)["x"][-1]
+
+
+def test_advice_speaks_python(pendulum):
+    shown = str(pendulum.check())
+    assert 'formulation="' in shown and "--" not in shown

@@ -20,7 +20,8 @@ def installed(tmp_path_factory):
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-build-isolation",
                "--no-deps", "--target", folder,
                f"--config-settings=build-dir={folder / 'build'}",
-               f"--config-settings=cmake.define.DAEDALUS_PYTHON_PREBUILT={os.environ['DAEDALUS_EXTENSION']}", ROOT]
+               f"--config-settings=cmake.define.DAEDALUS_PYTHON_PREBUILT={os.environ['DAEDALUS_EXTENSION']}",
+               f"--config-settings=cmake.define.DAEDALUS_PROGRAM_PREBUILT={os.environ['DAEDALUS_PROGRAM']}", ROOT]
     done = subprocess.run([str(word) for word in command], env=environment, text=True, capture_output=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
@@ -57,3 +58,21 @@ def test_the_first_lines_work_from_there(installed):
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, text=True, capture_output=True,
                           timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_command_comes_along(installed, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    version = re.search(r"project\(daedalus VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    for command in ([installed / "bin" / "daedalus"], [sys.executable, "-m", "daedalus"]):
+        done = subprocess.run([*map(str, command), "--version"], env=environment, text=True, capture_output=True, timeout=60)
+        assert done.returncode == 0 and version in done.stdout, done.stderr
+    unit = tmp_path / "pendulum.fmu"
+    done = subprocess.run([str(installed / "bin" / "daedalus"), "export", str(ROOT / "examples/pendulum.mo"), "--fmu", str(unit)],
+                          env=environment, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 0 and zipfile.is_zipfile(unit), done.stderr
+
+
+def test_licences_come_along(installed):
+    texts = {path.name for path in (installed / "daedalus" / "licences").iterdir()}
+    assert "daedalus.txt" in texts
+    assert list(installed.glob("daedalus-*.dist-info/**/LICENSE"))

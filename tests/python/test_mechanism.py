@@ -120,9 +120,93 @@ def test_what_is_wrong_is_named():
     m.rod("rod", (0, 0), (1, 0))
     with pytest.raises(dd.ModelError, match="rod"):  # the name is used twice
         m.simulate(until=1)
-    with pytest.raises(dd.ModelError, match="no parameters"):
+    with pytest.raises(dd.ModelError, match="unknown name to set 'L'"):
         other.simulate(set={"L": 1})
     with pytest.raises(dd.ModelError, match="mass"):
         bad = dd.Mechanism("Bad", planar=True)
         bad.body("b", mass=-1)
         bad.simulate(until=1)
+
+
+def swing():
+    """A pendulum with parameters: its length, its mass through it, gravity, and a spring in a law."""
+    m = dd.Mechanism("Swing", planar=True)
+    L, g, k = m.parameter("L", 1.0), m.parameter("g", 9.81), m.parameter("k", 0.0)
+    m.gravity((0, -g))
+    rod = m.rod("rod", (0, 0), (L * np.cos(0.0), 0), mass=2 * L)
+    hinge = m.revolute("A", m.ground, rod, at=(0, 0))
+    m.joint_force("spring", hinge, law=lambda q: -k * q.angle(hinge))
+    return m
+
+
+def test_parameters_by_name():
+    m = swing()
+    assert m.parameters == {"L": 1.0, "g": 9.81, "k": 0.0}
+    r = m.simulate(until=1, set={"L": 2, "g": 1.62, "k": 3}, rtol=1e-9, atol=1e-11)
+    plain = dd.Mechanism("Plain", planar=True, gravity=(0, -1.62))
+    rod = plain.rod("rod", (0, 0), (2, 0), mass=4)
+    hinge = plain.revolute("A", plain.ground, rod, at=(0, 0))
+    plain.joint_force("spring", hinge, law=lambda q: -3.0 * q.angle(hinge))
+    same = plain.simulate(until=1, rtol=1e-9, atol=1e-11)
+    assert np.array_equal(r["rod.x"], same["rod.x"]) and np.array_equal(r["joint A: force y"], same["joint A: force y"])
+    assert m.simulate(until=0.1)["rod.x"][0] == 0.5  # nothing of it stays
+    assert m.compile(set={"L": 3}).run(until=0.1)["rod.x"][0] == 1.5
+    assert m.check(set={"L": 3}).index == m.check().index
+
+
+def test_start_values_by_name():
+    m = swing()
+    r = m.simulate(until=1, set={"A.angle": -np.pi / 2, "A.velocity": 0.5})
+    assert r["A.angle"][0] == pytest.approx(-np.pi / 2, abs=1e-15)
+    assert (r["rod.x"][0], r["rod.y"][0]) == pytest.approx((0, -0.5), abs=1e-15) and r["rod.w"][0] == 0.5
+    with pytest.raises(dd.ModelError, match="unknown name to set 'A.angel'; did you mean 'A.angle'"):
+        m.simulate(until=1, set={"A.angel": 1})
+    with pytest.raises(dd.ModelError, match=r'set\["A.angle"\]: .* is not a number'):
+        m.simulate(until=1, set={"A.angle": "fast"})
+
+
+def test_sweeps_over_parameters_and_start_values():
+    s = swing().sweep(L=[1.0, 2.0], simulate={"until": 0.5, "points": 11})
+    # From the side, L'' = ...: angles follow φ'' = -3g/(2L) cos φ, so at equal √(g/L) t they are equal.
+    assert s.ok and s.array("A.angle").shape == (2, 11)
+    assert "numbers in the equations" in s.how
+    again = swing().simulate(until=0.5 * np.sqrt(2), set={"L": 2.0}, points=11, rtol=1e-10, atol=1e-12)
+    once = swing().simulate(until=0.5, set={"L": 1.0}, points=11, rtol=1e-10, atol=1e-12)
+    assert again["A.angle"] == pytest.approx(once["A.angle"], abs=1e-8)  # a hundred times rtol
+    with pytest.raises(dd.ModelError, match="unknown name to set 'length'"):
+        swing().sweep(length=[1, 2])
+
+
+def test_what_is_computed_of_parameters_stays_an_expression():
+    import math
+
+    m = dd.Mechanism("m", planar=True)
+    L = m.parameter("L", 2.0)
+    with pytest.raises(TypeError, match="may have another value in another run"):
+        math.cos(L)
+    for made, value in ((L + 1, 3), (1 - L, -1), (L / 4, 0.5), (2**L, 4), (-L, -2), (abs(-L), 2), (np.sqrt(2 * L), 2),
+                        (L * L, 4), (np.float64(3) * L, 6)):
+        m.rod(f"rod of {made.name} {value}", (0, 0), (0, 10), mass=1 if value < 0 else made)
+    with pytest.raises(dd.ModelError, match="already"):
+        m.parameter("L", 1)
+    with pytest.raises(dd.ModelError, match="not a finite number"):
+        m.parameter("M", np.nan)
+    with pytest.raises(TypeError):
+        m.parameter("", 1)
+
+
+def test_a_mechanism_file_says_what_may_be_set(root):
+    model = dd.load(root / "problems/mechanisms/jansen.xml")
+    assert "motor" in model.parameters and "O.angle" in model.parameters
+    r = model.simulate(until=0.1, set={"motor": 6})
+    assert r.ok
+    with pytest.raises(dd.ModelError, match="did you mean 'motor'"):
+        model.sweep(moter=[1, 2])
+
+
+def test_how_a_file_is_read(root):
+    body, joint = (dd.load(root / "problems/mechanisms/jansen.xml", coordinates=words).simulate(until=0.01)
+                   for words in ("body", "joint"))
+    assert body.summary["unknowns"] > joint.summary["unknowns"]
+    with pytest.raises(dd.ModelError, match="kind of coordinates"):
+        dd.load(root / "problems/mechanisms/jansen.xml", coordinates="joints")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import sys
 
 import numpy as np
@@ -188,3 +189,40 @@ def test_display(run):
     assert "<svg" in run.svg("x") and "5 signals" in repr(run)
     page = run._repr_html_()
     assert "<svg" in page and "formulation" in page
+
+
+def test_a_report_is_the_page_of_the_command_line(root, program, tmp_path, pendulum_text):
+    result = dd.load(root / "examples/pendulum.mo").simulate(until=1)
+    page = result.report("x", path=tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+    program("run", root / "examples/pendulum.mo", "--until", 1, "--report", tmp_path / "its.html", "-q")
+    its = (tmp_path / "its.html").read_text(encoding="utf-8")
+    assert page.html.startswith("<!DOCTYPE html>") and '"plotted":["x"]' in page.html
+    head = page.html.index("<body>")
+    assert page.html[:head] == its[:head]  # the same look; the numbers differ by the times that the runs took
+    assert "http://" not in page.html.replace("http://www.w3.org", "")
+    with pytest.raises(dd.UnknownNameError):
+        result.report("z")
+    other = pickle.loads(pickle.dumps(result)).report("x")  # of a pickle the run is made once more
+    assert '"plotted":["x"]' in other.html
+    assert "iframe" in dd.parse(pendulum_text).compile(free=["L"]).run(until=1).report()._repr_html_()
+    with pytest.raises(dd.ModelError, match="does not know its model"):
+        dd.Result(result._run).report()
+
+
+def test_a_report_of_a_mechanism_moves(root):
+    page = dd.load(root / "problems/mechanisms/fourbar.xml").simulate(until=0.5).report()
+    m = dd.Mechanism("Pendulum", planar=True)
+    m.revolute("A", m.ground, m.rod("rod", (0, 0), (1, 0)), at=(0, 0))
+    built = m.simulate(until=0.5, set={"A.angle": 0.3}).report()
+    plain = dd.load(root / "examples/pendulum.mo").simulate(until=0.5).report()
+    for made, moves in ((page, True), (built, True), (plain, False)):
+        assert ('"scene":' in made.html) == moves
+        assert 'sandbox="allow-scripts' in made._repr_html_() and "<body>" not in made._repr_html_()
+        assert "Page of" in repr(made)
+
+
+def test_a_report_of_a_comparison(root, tmp_path):
+    compared = dd.load(root / "examples/pendulum.mo").compare(until=1, formulations=["ggl"])
+    assert compared.report(tmp_path / "c.html").html == compared.html() == (tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "<iframe" in compared.report()._repr_html_()

@@ -111,7 +111,8 @@ def test_robertson_s_problem():
 
 
 def test_guesses_are_made_consistent():
-    s = dd.solve_dae(pendulum, (0, 1), [1.01, 0, 0, 0, 5], [9, 9, 9, 9, 9])
+    with pytest.warns(dd.StartWarning, match=r"y\[0\] from 1.01 to 1"):
+        s = dd.solve_dae(pendulum, (0, 1), [1.01, 0, 0, 0, 5], [9, 9, 9, 9, 9])
     assert s.y[0, 0] ** 2 + s.y[1, 0] ** 2 == pytest.approx(1, abs=1e-9)
     assert s.y[4, 0] == pytest.approx(0, abs=1e-9)  # at rest on the side, the rod carries nothing
 
@@ -134,6 +135,17 @@ def test_scipy_s_manner():
     assert s.t[0] == 0 and s.t[-1] == 1 and np.all(np.diff(s.t) > 0)
     with pytest.raises(dd.ModelError, match="from 0 to 1"):
         s.sol(2.0)
+
+
+def test_a_start_that_contradicts_the_equations_can_be_forbidden():
+    with pytest.raises(dd.ModelError, match=r"y0 contradicts the equations.*y\[0\] from 1.01 to 1"):
+        dd.solve_dae(pendulum, (0, 1), [1.01, 0, 0, 0, 5], on_inconsistent="raise")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dd.solve_dae(pendulum, (0, 1), [1.01, 0, 0, 0, 5], on_inconsistent="ignore")
+        dd.solve_dae(pendulum, (0, 1), [1, 0, 0, 0, 5], on_inconsistent="raise")  # the rod's force is a guess
+    with pytest.raises(ValueError, match="on_inconsistent"):
+        dd.solve_dae(pendulum, (0, 1), [1, 0, 0, 0, 0], on_inconsistent="forbid")
 
 
 def falling(t, y, yp):
@@ -167,6 +179,127 @@ def test_an_event_may_count():
     zero.terminal = 3
     s = dd.solve_dae(lambda t, y, yp: [yp[0] - y[1], yp[1] + y[0]], (0, 20), [1, 0], events=zero, rtol=1e-9, atol=1e-11)
     assert s.t_events[0] == pytest.approx(np.pi * np.array([0.5, 1.5, 2.5]), abs=1e-6)
+
+
+def test_events_take_the_arguments_of_the_function():
+    def level(t, y, rate, height):
+        return y[0] - height
+
+    s = dd.solve_dae(lambda t, y, yp, rate, height: [yp[0] - rate], (0, 1), [0.0], args=(2, 0.5), events=level)
+    assert s.t_events[0] == pytest.approx([0.25], abs=1e-9)  # y = 2 t, which every method follows exactly
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_backward_in_time(trace):
+    def zero(t, y):
+        return y[0]
+
+    def circle(t, y, yp):  # depends on t, so that its sign matters
+        return [yp[0] - y[1] * (1 + 0 * t), yp[1] + y[0], y[2] - t]
+
+    zero.direction = -1  # along the way, as in SciPy
+    s = dd.solve_dae(circle, (3, -1), [math.sin(3), math.cos(3), 3], [math.cos(3), -math.sin(3), 1], rtol=1e-9,
+                     atol=1e-11, dense_output=True, events=zero, t_eval=[3, 1, 0.5, -1], trace=trace)
+    assert s.success and s.t.tolist() == [3, 1, 0.5, -1]
+    # 1e4 times rtol: what an error of a step may grow to over four units of time is far less.
+    assert s.y[0] == pytest.approx(np.sin(s.t), abs=1e-5) and s.y[2] == pytest.approx(s.t, abs=1e-8)
+    assert s.sol(2.0)[0] == pytest.approx(math.sin(2), abs=1e-5) and (s.sol.t_min, s.sol.t_max) == (-1, 3)
+    assert s.t_events[0] == pytest.approx([0], abs=1e-5)  # from 3 down to -1 the sine falls through 0 once
+    with pytest.raises(dd.ModelError, match="must fall"):
+        dd.solve_dae(circle, (3, -1), [0.0, 1, 3], t_eval=[0, 1], trace=trace)
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_no_step_is_longer_than_max_step(trace):
+    s = dd.solve_dae(lambda t, y, yp: [yp[0]], (0, 1), [1.0], max_step=0.01, trace=trace)
+    assert np.max(np.diff(s.t)) <= 0.01 * (1 + 1e-9)
+    with pytest.raises(dd.ModelError, match="max_step must be positive"):
+        dd.solve_dae(lambda t, y, yp: [yp[0]], (0, 1), [1.0], max_step=0)
+
+
+def test_no_step_is_longer_after_the_equations_turned_out_to_be_stiff():
+    text = """model A
+      Real x(start = 1), y(start = 0, fixed = true), vx, vy(start = 0, fixed = true), force, w(start = 1, fixed = true);
+    equation
+      der(x) = vx;  der(y) = vy;
+      der(vx) = -force*x;  der(vy) = -force*y - 9.81 + w;
+      x^2 + y^2 = 1;
+      der(w) = -1e4*(w - cos(time));
+    end A;"""
+    r = dd.parse(text).simulate(until=1, integrator="auto:max_step=0.003", formulation="orthogonal-projection", dense=True)
+    assert "stiff" in r.summary["why"]
+    steps = [r._run.segment(k) for k in range(r._run.segments())]
+    assert max(end - begin for begin, end in steps) <= 0.003 * (1 + 1e-9)
+
+
+def test_each_unknown_may_have_its_tolerances():
+    def decay(t, y, yp):
+        return [yp[0] + y[0], yp[1] + 2 * y[1]]
+
+    s = dd.solve_dae(decay, (0, 1), [1.0, 1.0], rtol=[1e-9, 1e-3], atol=[1e-11, 1e-4])
+    same = dd.solve_dae(decay, (0, 1), [1.0, 1.0], rtol=1e-9, atol=[1e-11, 1e-4])
+    assert np.array_equal(s.y, same.y)  # the smaller rtol counts for all
+    with pytest.raises(dd.ModelError, match="2 unknowns, but 3 relative"):
+        dd.solve_dae(decay, (0, 1), [1.0, 1.0], rtol=[1e-9, 1e-3, 1])
+
+
+# Robertson's problem as M y' = f(y).
+def reaction(t, y):
+    a, b, c = y
+    return [-0.04 * a + 1e4 * b * c, 0.04 * a - 1e4 * b * c - 3e7 * b**2, a + b + c - 1]
+
+
+def reaction_jacobian(t, y):
+    return [[-0.04, 1e4 * y[2], 1e4 * y[1]], [0.04, -1e4 * y[2] - 6e7 * y[1], -1e4 * y[1]], [1, 1, 1]]
+
+
+MASS = np.diag([1.0, 1.0, 0.0])
+
+
+@pytest.mark.parametrize("mass", [MASS, MASS.tolist(), lambda t, y: MASS, lambda t, y: [[1, 0, 0], [0, 1, 0 * y[0]], [0, 0, 0]]])
+def test_a_singular_mass_matrix(mass):
+    s = dd.solve_dae(reaction, (0, 1e11), [1, 0, 0], M=mass, rtol=1e-8, atol=1e-14)
+    assert s.traced and s.y[:, -1] == pytest.approx(ROBERTSON_AT_END, rel=1e-5)
+
+
+def test_jacobians_that_are_given():
+    plain = dd.solve_dae(reaction, (0, 1e4), [1, 0, 0], M=MASS, rtol=1e-8, atol=1e-12, trace=False)
+    given = dd.solve_dae(reaction, (0, 1e4), [1, 0, 0], M=MASS, jac=reaction_jacobian, rtol=1e-8, atol=1e-12, trace=False)
+    assert given.y[:, -1] == pytest.approx(plain.y[:, -1], rel=1e-5)  # a thousand times the tolerance
+    assert given.nfev < plain.nfev - 3 * given.njev  # three columns are not differenced any more
+
+    def both(t, y, yp):
+        return [-np.array(row) for row in reaction_jacobian(t, y)], MASS
+
+    full = dd.solve_dae(lambda t, y, yp: MASS @ yp - np.array(reaction(t, y)), (0, 1e4), [1, 0, 0], jac=both, rtol=1e-8,
+                        atol=1e-12, trace=False)
+    assert np.array_equal(full.y, given.y)
+    # Back and forth again: the sign of the derivative with respect to y' turns with time.
+    there = dd.solve_dae(lambda t, y: [-y[0]], (0, 1), [1.0], M=[[2.0]], jac=[[-1.0]], rtol=1e-9, trace=False)
+    back = dd.solve_dae(lambda t, y: [-y[0]], (1, 0), there.y[:, -1], M=[[2.0]], jac=[[-1.0]], rtol=1e-9, trace=False)
+    assert there.y[0, -1] == pytest.approx(math.exp(-0.5), rel=1e-7) and back.y[0, -1] == pytest.approx(1, rel=1e-7)
+
+    def moving(t, y):  # (1 + y^2) y' = -y: what y y' adds to the Jacobian is differenced
+        return [[1 + y[0] ** 2]]
+
+    s = dd.solve_dae(lambda t, y: [-y[0]], (0, 1), [1.0], M=moving, jac=lambda t, y: [[-1.0]], rtol=1e-9, trace=False)
+    y = s.y[0, -1]
+    assert math.log(y) + y**2 / 2 == pytest.approx(0.5 - 1, abs=1e-7)
+
+
+def test_what_is_wrong_with_matrices_is_said():
+    with pytest.raises(dd.ModelError, match="M must have 3 rows and 3 columns"):
+        dd.solve_dae(reaction, (0, 1), [1, 0, 0], M=np.eye(2))
+    with pytest.raises(TypeError, match="M must be a matrix"):
+        dd.solve_dae(reaction, (0, 1), [1, 0, 0], M="eye")
+    with pytest.raises(dd.ModelError, match="two matrices"):
+        dd.solve_dae(robertson, (0, 1), [1, 0, 0], jac=lambda t, y, yp: [1, 2, 3], trace=False)
+    with pytest.raises(dd.ModelError, match="first matrix of jac must have 3 rows"):
+        dd.solve_dae(robertson, (0, 1), [1, 0, 0], jac=lambda t, y, yp: (np.eye(2), np.eye(3)), trace=False)
+    with pytest.raises(dd.ModelError, match="Jacobian that was given has no value"):
+        dd.solve_dae(robertson, (0, 1), [1, 0, 0], jac=lambda t, y, yp: (np.full((3, 3), np.nan), np.eye(3)), trace=False)
+    with pytest.raises(TypeError, match="jac must be a function"):
+        dd.solve_dae(robertson, (0, 1), [1, 0, 0], jac=np.eye(3))
 
 
 # -- functions that cannot be traced -----------------------------------------------------------------------------------
@@ -267,13 +400,12 @@ def test_a_run_that_fails_says_so():
     (dict(y0=[]), "nothing to solve"),
     (dict(y0=[math.nan]), "not a finite number"),
     (dict(yp0=[1.0, 2.0]), "y0 has 1 values, but yp0 has 2"),
-    (dict(t_span=(0, -1)), "lies before"),
     (dict(t_span=(0,)), "two numbers"),
     (dict(t_span=(0, math.inf)), "not a finite number"),
     (dict(rtol=0), "must be positive"),
     (dict(rtol=math.nan), "not a finite number"),
     (dict(atol=[1e-6, 1e-6]), "absolute tolerances"),
-    (dict(t_eval=[0, 2]), "within t_span"),
+    (dict(t_eval=[0, 2]), "within 0 and 1"),
     (dict(t_eval=[0.5, 0.2]), "must rise"),
     (dict(integrator="rado"), "unknown integrator"),
     (dict(formulation="glg"), "unknown formulation"),

@@ -169,7 +169,12 @@ def test_sweeps_misused(pendulum):
         pendulum.sweep()
     with pytest.raises(TypeError, match="takes a model"):
         dd.sweep(3, k=[1])
-    assert "did you mean" in str(pendulum.sweep(LL=[1]).errors[0])
+    with pytest.raises(dd.ModelError, match="did you mean 'L'"):  # at once, before anything runs
+        pendulum.sweep(LL=[1, 2])
+    with pytest.raises(dd.ModelError, match="no parameter or variable of that name"):
+        spring().sweep(c=[1, 2])
+    with pytest.raises(TypeError, match="size|length"):
+        dd.sweep(lambda size: spring(), length=[1, 2])
     with pytest.raises(TypeError, match="not both"):
         pendulum.sweep([{"L": 1}], L=[1])
     with pytest.raises(TypeError, match="dictionaries"):
@@ -231,3 +236,78 @@ def test_the_distributed_way(pendulum_text):
     found = dask.compute(*tasks, scheduler="processes", num_workers=2)
     for length, x in found:
         assert x == dd.parse(pendulum_text).simulate(until=1, set={"L": length, "x": length})["x"][-1]
+
+
+def test_a_sweep_as_one_array():
+    s = spring().sweep(k=[1.0, 2.0], x=[1.0, 3.0, 5.0], simulate={"until": 1, "points": 5, "rtol": 1e-10, "atol": 1e-12})
+    assert s.shape == (2, 3) and s.t.tolist() == [0, 0.25, 0.5, 0.75, 1] and s.signals == ["x"]
+    exact = np.array([[x0 * np.exp(-k * s.t) for x0 in (1, 3, 5)] for k in (1, 2)])
+    assert s.array("x").reshape(2, 3, 5) == pytest.approx(exact, rel=1e-8)  # a hundred times rtol
+    assert s.array().shape == (6, 5, 1)
+
+
+def test_runs_that_end_early_leave_nan():
+    m = dd.Model("Ends")
+    k, x = m.parameter("k", 1), m.variable("x", start=0, fixed=True)
+    m.equation(dd.der(x) == k)
+    m.when(x > 0.6).terminate("far enough")
+    s = m.sweep(k=[0.5, 1.0, float("nan")], simulate={"until": 1, "points": 5})
+    assert s.t.tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert s.array("x")[0] == pytest.approx(0.5 * s.t)
+    assert s.array("x")[1, :3] == pytest.approx(s.t[:3]) and np.all(np.isnan(s.array("x")[1, 3:]))
+    assert np.all(np.isnan(s.array("x")[2]))
+
+
+def test_a_sweep_for_xarray():
+    pytest.importorskip("xarray")
+    data = spring().sweep(k=[1.0, 2.0], x=[1.0, 3.0], simulate={"until": 1, "points": 5}).to_xarray()
+    assert dict(data.sizes) == {"k": 2, "start of x": 2, "time": 5}
+    assert float(data.x.sel({"k": 2.0, "start of x": 3.0}).isel(time=-1)) == pytest.approx(3 * np.exp(-2), rel=1e-5)
+    samples = spring().sweep({"k": [1.0, 2.0, 3.0]}, simulate={"until": 1, "points": 5}).to_xarray("x")
+    assert dict(samples.sizes) == {"run": 3, "time": 5} and samples.k.values.tolist() == [1, 2, 3]
+
+
+def test_a_latin_hypercube_has_one_sample_in_each_part():
+    samples = dd.latin_hypercube({"k": (1, 3), "x": (-1, 0)}, 20, seed=7)
+    for name, low, high in (("k", 1, 3), ("x", -1, 0)):
+        parts = np.floor((samples[name] - low) / (high - low) * 20)
+        assert sorted(parts) == list(range(20))
+    again = dd.latin_hypercube({"k": (1, 3), "x": (-1, 0)}, 20, seed=7)
+    assert all(np.array_equal(samples[name], again[name]) for name in samples)
+    assert spring().sweep(samples, simulate={"until": 0.1}).ok
+    with pytest.raises(dd.ModelError, match="must rise"):
+        dd.latin_hypercube({"k": (3, 1)}, 5)
+    with pytest.raises(TypeError, match="two numbers"):
+        dd.latin_hypercube({"k": 3}, 5)
+
+
+def spring_of(k):
+    m = dd.Model("Decay")
+    x = m.variable("x", start=1, fixed=True)
+    m.equation(dd.der(x) == -k * x)
+    return m
+
+
+def same_sweeps(one, other):
+    assert one.how == other.how and [str(e) for e in one.errors] == [str(e) for e in other.errors]
+    for a, b in zip(one, other):
+        assert (a is None) == (b is None) and (a is None or np.array_equal(a["x"], b["x"]))
+
+
+def test_sweeps_in_other_processes():
+    import concurrent.futures
+    import multiprocessing
+
+    bars = Bars()
+    values = [1.0, 2.0, float("nan"), 3.0]
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        same_sweeps(spring().sweep(k=values, executor=pool, progress=bars), spring().sweep(k=values))
+        assert bars.closed and bars.n == pytest.approx(1)
+        same_sweeps(dd.sweep(spring_of, k=values[:2], executor=pool), dd.sweep(spring_of, k=values[:2]))
+
+
+def test_sweeps_by_joblib():
+    joblib = pytest.importorskip("joblib")
+    engine = spring().compile(free=["k"])
+    runs = joblib.Parallel(n_jobs=2)(joblib.delayed(engine.run)(k=k) for k in (1.0, 2.0))
+    assert [r["x"][-1] for r in runs] == [engine.run(k=k)["x"][-1] for k in (1.0, 2.0)]

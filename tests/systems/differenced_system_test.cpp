@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -191,6 +192,46 @@ TEST(DifferencedSystem, SaysWhichEquationIsNotFinite) {
   DifferencedSystem system(bad, 0, at.y, at.yp);
   EXPECT_FALSE(system.residual(0, at.y, at.yp, at.yp));
   EXPECT_NE(system.trouble().find("equation 1"), std::string::npos);
+}
+
+TEST(DifferencedSystem, TakesAJacobianThatIsGivenAsItIs) {
+  const Point at(40);
+  bool known = true;
+  const auto given = [&known](double t, std::span<const double> y, std::span<const double> /*yp*/,
+                              std::span<double> dy, std::span<double> dyp) {
+    std::ranges::fill(dy, 0);
+    std::ranges::fill(dyp, 0);
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      dy[i * n + i] = known ? std::cos(y[i]) : std::nan("");
+      if (i > 0) dy[(i - 1) * n + i] = i + 1 < n ? -y[i + 1] : 0;
+      if (i + 1 < n) dy[(i + 1) * n + i] = i > 0 ? -y[i - 1] : 0;
+      dyp[i * n + i] = 2 + t;
+    }
+    return true;
+  };
+  DifferencedSystem differenced(chain, 0, at.y, at.yp);
+  DifferencedSystem system(chain, 0, at.y, at.yp, given);
+  EXPECT_EQ(system.pattern().nonzeros(), 40 * 40);
+  const long calls = system.calls();
+  std::vector<double> dy(1600), dyp(1600), near(1600), near_rates(1600);
+  ASSERT_TRUE(system.jacobian(0.5, at.y, at.yp, dy, dyp));
+  EXPECT_EQ(system.calls(), calls);  // the function is not asked
+  near.resize(static_cast<std::size_t>(differenced.pattern().nonzeros()));
+  near_rates.resize(near.size());
+  ASSERT_TRUE(differenced.jacobian(0.5, at.y, at.yp, near, near_rates));
+  for (int j = 0; j < 40; ++j) {
+    for (int k = differenced.pattern().column_start[static_cast<std::size_t>(j)];
+         k < differenced.pattern().column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+      const auto entry = static_cast<std::size_t>(k);
+      const auto dense = static_cast<std::size_t>(40 * j + differenced.pattern().row[entry]);
+      EXPECT_NEAR(dy[dense], near[entry], 1e-6);  // half of the digits, which differences have
+      EXPECT_NEAR(dyp[dense], near_rates[entry], 1e-6);
+    }
+  }
+  known = false;
+  EXPECT_FALSE(system.jacobian(0.5, at.y, at.yp, dy, dyp));
+  EXPECT_EQ(system.trouble(), "the Jacobian that was given has no value there");
 }
 
 }  // namespace

@@ -12,6 +12,10 @@ const startHead = () => {
   const { summary } = page;
   byId('model').textContent = page.model;
   const chip = (text, kind = '') => element('span', { class: `chip ${kind}` }, text);
+  if (summary.status === 'file') {  // of a result alone, nothing is known of how it came about
+    byId('chips').append(chip(`t = ${numberText(view.full[0], 4)} … ${numberText(summary.t_end, 4)} s`));
+    return;
+  }
   const steps = plural(summary.steps, 'step');
   byId('chips').append(chip(summary.status === 'ok' ? 'ok' : `failed at t = ${numberText(summary.t_end)}`, summary.status),
     chip(`t = ${numberText(view.full[0], 4)} … ${numberText(summary.t_end, 4)} s`), chip(`index ${summary.index}`),
@@ -39,6 +43,7 @@ const summaryRows = (summary) => [
 
 const startSummary = () => {
   const { summary } = page;
+  byId('summary').hidden = summary.status === 'file';
   byId('summary-table').append(element('tbody', {}, ...summaryRows(summary).map(([name, text]) =>
     element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, text)))));
   if (marks.length > 0) {

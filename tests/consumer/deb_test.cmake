@@ -1,0 +1,28 @@
+# The package of `make deb`, unpacked: the program runs, finds the library that FMUs carry, and has its page and licences.
+#   cmake -DSOURCE=… -DBUILD=… -DWORK=… -P deb_test.cmake
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output WORKING_DIRECTORY "${WORK}")
+  if(NOT code EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+run(${CMAKE_CPACK_COMMAND} -G DEB -B "${WORK}" --config "${BUILD}/CPackConfig.cmake")
+file(GLOB package "${WORK}/*.deb")
+run(dpkg-deb -x "${package}" "${WORK}/unpacked")
+run(dpkg-deb -f "${package}" Depends)
+if(NOT output MATCHES "libc6")
+  message(FATAL_ERROR "the package does not say what it needs: ${output}")
+endif()
+run("${WORK}/unpacked/usr/bin/daedalus" --version)
+run("${WORK}/unpacked/usr/bin/daedalus" export "${SOURCE}/examples/pendulum.mo" --fmu "${WORK}/pendulum.fmu")
+foreach(file man/man1/daedalus.1 bash-completion/completions/daedalus doc/daedalus/licences/daedalus.txt)
+  if(NOT EXISTS "${WORK}/unpacked/usr/share/${file}")
+    message(FATAL_ERROR "${file} is not in the package")
+  endif()
+endforeach()
