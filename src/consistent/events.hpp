@@ -51,8 +51,8 @@ class EventHandler {
   // After initialisation: conditions and pre values are as found, ticks before t have passed.
   void begin(double t);
 
-  // The next instant that is known beforehand and not after `limit`: a sample tick, or the change of a
-  // relation that depends on time only. Infinity: none.
+  // The next instant that is known beforehand: a sample tick, or the change of a relation that depends on
+  // time only, which is searched for up to `limit` (the instant may lie beyond it). Infinity: none.
   [[nodiscard]] double next_time_event(double t, double limit);
   // Nothing is known of what comes after this time.
   // Values that relations of time read have changed without an event.

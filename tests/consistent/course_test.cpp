@@ -122,5 +122,58 @@ TEST(Course, RoundingIsThatOfLeavesAndConstants) {
   EXPECT_LE(rounding, 4e12 * std::numeric_limits<double>::epsilon());
 }
 
+// Of an expression of the graph it has the graph's values, each part once, and of one register what that
+// needs alone.
+TEST(Course, ProgramsOfExpressionsHaveTheirValues) {
+  ExprGraph graph;
+  const NodeId t = graph.time();
+  const NodeId x = graph.variable(VariableId(0));
+  const NodeId y = graph.variable(VariableId(1));
+  const NodeId sum = graph.add(graph.mul(x, x), graph.apply(Op::Sin, t));
+  const NodeId root = graph.div(sum, graph.add(graph.constant(2), graph.mul(sum, y)));
+  CourseProgram program;
+  CourseProgram::Registers made{{t, program.leaf(0)}, {x, program.leaf(1)}, {y, program.leaf(2)}};
+  const int whole = program.expression(graph, root, made);
+  const std::size_t size = program.size();
+  EXPECT_EQ(program.expression(graph, root, made), whole);
+  EXPECT_EQ(program.size(), size) << "what is there is not made again";
+  CourseProgram::Scratch scratch;
+  for (const std::array<double, 3>& at : {std::array{0.3, 1.0, 2.0}, std::array{-1.0, 0.5, 0.1}}) {
+    const auto leaf = [&](NodeId node) { return node == t ? at[0] : node == x ? at[1] : at[2]; };
+    EXPECT_DOUBLE_EQ(program.value(at, scratch), evaluate(graph, root, leaf));
+    const CourseProgram part = program.only(made.at(sum));
+    EXPECT_DOUBLE_EQ(part.value(at, scratch), evaluate(graph, sum, leaf));
+    std::vector<int> places = part.places();
+    std::ranges::sort(places);
+    EXPECT_EQ(places, (std::vector<int>{0, 1})) << "y is not read";
+    EXPECT_LT(part.size(), program.size());
+  }
+}
+
+// A span of which another one is a part has bounds that hold those of the part.
+TEST(Course, LongerSpansHaveWiderBounds) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> number(-2, 2);
+  for (const OpInfo& op : all_ops()) {
+    if (op.arity != 1) continue;
+    CourseProgram program;
+    program.apply(op.op, program.leaf(0));
+    CourseProgram::Scratch scratch;
+    for (int trial = 0; trial < 50; ++trial) {
+      const Parabola leaf{number(random), number(random), number(random)};
+      const Course small = program.bounds(std::array{leaf.course(-0.1, 0.1)}, scratch);
+      const Course large = program.bounds(std::array{leaf.course(-0.3, 0.2)}, scratch);
+      if (std::isnan(small.value.low) || std::isnan(large.value.low)) continue;
+      const double slack = 1e-12 * (1 + std::abs(small.value.low) + std::abs(small.value.high));
+      if (std::isfinite(large.value.low)) {
+        EXPECT_LE(large.value.low, small.value.low + slack) << op.name;
+      }
+      if (std::isfinite(large.value.high)) {
+        EXPECT_GE(large.value.high, small.value.high - slack) << op.name;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -69,4 +69,10 @@ equation
   cos(a - b)*der(p) + der(q) - sin(a - b)*p^2 + 9.81*sin(b) = 0;
 end Arms;)";
 
+// What stands between "model M" and "end M;".
+inline std::string body_of(const std::string& text) {
+  const std::size_t begin = text.find('\n');
+  return text.substr(begin, text.rfind("end ") - begin);
+}
+
 }  // namespace daedalus::testing
