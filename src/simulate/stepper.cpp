@@ -269,6 +269,7 @@ void Stepper::go_over_to_stiff() {
   summary_.why += fmt::format("; {} from t = {:.6g} on: the equations are stiff there", stiff_row_->name, t_);
   earlier_ = sum_of(earlier_, integrator_->counters());
   row_ = std::exchange(stiff_row_, nullptr);
+  lanes_.clear();
   integrator_settings_.selection = stiff_integrator(*row_, settings_.tolerances.relative);
   const auto begin = std::chrono::steady_clock::now();
   integrator_ = driver_->make_integrator(*row_, integrator_settings_);
