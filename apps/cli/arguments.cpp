@@ -188,8 +188,10 @@ class ArgumentParser {
     command->add_option("--model", model_name_, "Which model of the file, where it has several")
         ->type_name("NAME");
     command
-        ->add_option("--set", settings_,
-                     "Set a parameter, or a variable's start value; may be given many times")
+        ->add_option(
+            "--set", settings_,
+            "Set a parameter, a variable's start value, or an input by an expression in time; may be given "
+            "many times")
         ->type_name("NAME=VALUE")
         ->take_all()
         ->expected(1)

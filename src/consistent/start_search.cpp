@@ -145,6 +145,11 @@ std::optional<std::vector<double>> StartSearch::hold(const ConstraintFunction& r
     any = true;
   }
   if (!any) return std::nullopt;
+  // What is held decides whether conditions hold of which it is all; that need not be solved for.
+  bool starts_there = true;
+  for (std::size_t k = 0; k < exact.guess.size(); ++k)
+    starts_there = starts_there && (!exact.held[k] || exact.first[k] == exact.guess[k]);
+  if (starts_there && !holds_exactly(reduced, exact, exact.guess)) return std::nullopt;
   if (auto z = in_stages(reduced, exact); z && holds_exactly(reduced, exact, *z) && !ran_away(*z)) {
     // A guess decides what nobody has decided.
     return held != Held::GivenAndGuesses && overrules_guess(*z) ? std::nullopt : std::move(z);

@@ -95,22 +95,6 @@ int first_stages(const IntegratorSettings& settings) {
   return order == "9" ? 5 : order == "13" ? 7 : 3;
 }
 
-// The product of the distances of x to 0 and to the nodes.
-double node_product(std::span<const double> c, double x) {
-  double product = x;
-  for (const double node : c) product *= x - node;
-  return std::abs(product);
-}
-
-// The largest one in [0, 1], well enough.
-double peak(std::span<const double> c) {
-  constexpr int kPoints = 64;
-  double largest = 0;
-  for (int k = 1; k < kPoints; ++k)
-    largest = std::max(largest, node_product(c, static_cast<double>(k) / kPoints));
-  return largest;
-}
-
 class Radau final : public ImplicitIntegrator {
  public:
   Radau(ResidualSystem& system, const IntegratorSettings& settings)
@@ -161,6 +145,7 @@ class Radau final : public ImplicitIntegrator {
   void guess_stages(double h);
   double judge(double h);
   [[nodiscard]] double judge_output(double h);
+  [[nodiscard]] double judge_first_output(double h);
   [[nodiscard]] double output_allowed(std::size_t i, double middle, double end) const;
   [[nodiscard]] double cut_for(double error) const;
   void accept(double t_new, double h, const Errors& errors);
@@ -173,12 +158,14 @@ class Radau final : public ImplicitIntegrator {
   bool variable_ = false;
   RadauStages stages_;
   const RadauTableau* tableau_ = nullptr;
-  const RadauTableau* polynomial_of_ = nullptr;  // the method that made the polynomial
-  int pause_ = 0;                                // steps since the order was changed
-  bool newton_failed_ = false;                   // in this step
-  double h_ = 0;                                 // for the next attempt
-  double h_factored_ = 0;                        // of the matrices
-  double h_polynomial_ = 0;                      // of the collocation polynomial; 0: none yet
+  const RadauTableau* polynomial_of_ = nullptr;                  // the method that made the polynomial
+  int pause_ = 0;                                                // steps since the order was changed
+  bool newton_failed_ = false;                                   // in this step
+  double t_reached_ = std::numeric_limits<double>::quiet_NaN();  // by the last step or start
+  bool bold_ = false;        // the first step after a start is longer than slopes suggest
+  double h_ = 0;             // for the next attempt
+  double h_factored_ = 0;    // of the matrices
+  double h_polynomial_ = 0;  // of the collocation polynomial; 0: none yet
   bool jacobian_current_ = false;
   bool rejected_ = false;  // an attempt at this step was rejected
   bool clipped_ = false;   // this attempt was shortened to meet t_stop
@@ -193,7 +180,7 @@ class Radau final : public ImplicitIntegrator {
 
 void Radau::use(int stages) {
   tableau_ = &radau_tableau(stages);
-  output_peak_ = peak(tableau_->c);
+  output_peak_ = largest_node_product(tableau_->c);
   if (!settings_.fixed_step) norm_.set_tolerances(inner_tolerances(settings_.tolerances, stages));
   stages_.use(*tableau_, newton_tolerance(settings_, stages), max_iterations(settings_, stages));
   h_factored_ = 0;
@@ -205,6 +192,8 @@ double Radau::node(int k) const {
 }
 
 void Radau::do_start(double t_hint) {
+  const bool goes_on = t_ <= t_reached_ && t_ >= t_reached_ - h_polynomial_;  // from within the last step
+  t_reached_ = t_;
   do_system_changed();
   norm_.set_solution(y_);
   const std::size_t n = y_.size();
@@ -225,9 +214,13 @@ void Radau::do_start(double t_hint) {
     return;
   }
   // A thousandth of the interval, less if the solution would move by more than a hundredth of its size.
+  const double before = h_;
   h_ = settings_.initial_step.value_or(1e-3 * (t_hint - t_));
   const double movement = norm_.newton(yp_) * inner_tolerances(settings_.tolerances, stage_count()).relative;
   if (!settings_.initial_step && h_ * movement > 0.01) h_ = 0.01 / movement;
+  // After an event, steps are about as long as before; if not, an attempt is lost where one would be won.
+  bold_ = goes_on && !settings_.initial_step && before > h_;
+  if (bold_) h_ = std::min({before, kMaxGrowth * h_, t_hint - t_});
   h_ = std::max(h_, 4 * smallest_step(t_, t_hint));  // however strict the tolerances
   if (settings_.max_step) h_ = std::min(h_, *settings_.max_step);
 }
@@ -250,11 +243,11 @@ void Radau::tableau_state(Archive& archive) {
 
 void Radau::do_state(Archive& archive) {
   const std::size_t n = y_.size();
-  archive.section("radau", 2);
+  archive.section("radau", 3);
   tableau_state(archive);
   norm_.state(archive, system_.components());
   archive(stages_, pause_, newton_failed_, h_, h_factored_, h_polynomial_, jacobian_current_);
-  archive(rejected_, clipped_, h_wanted_, h_accepted_, error_accepted_, output_density_);
+  archive(rejected_, clipped_, bold_, h_wanted_, h_accepted_, error_accepted_, output_density_);
   archive.sized(n, y_reached_, yp_reached_);
   hermite_.state(archive, n);
   polynomial_.resize(static_cast<std::size_t>(variable_ ? RadauTableau::kMaxStages : stage_count()));
@@ -264,6 +257,7 @@ void Radau::do_state(Archive& archive) {
                   "a step without stages");
   archive.require(h_factored_ == 0 || stages_.ready(), "matrices that are not factorised");
   if (!archive.reading()) return;
+  t_reached_ = t_;
   error_.resize(n);
   shifted_.resize(n);
 }
@@ -356,7 +350,8 @@ double Radau::output_allowed(std::size_t i, double middle, double end) const {
 
 // The largest error of the collocation polynomial within the step, relative to what is allowed.
 double Radau::judge_output(double h) {
-  if (settings_.fixed_step || h_polynomial_ == 0) return 0;
+  if (settings_.fixed_step) return 0;
+  if (h_polynomial_ == 0) return bold_ ? judge_first_output(h) : 0;
   const auto count = static_cast<std::size_t>(stage_count());
   // The node of the step before, relative to its length and then to that of this one; with one stage its
   // beginning.
@@ -391,6 +386,31 @@ double Radau::judge_output(double h) {
       if (difference <= allowed) continue;
     }
     worst = error / allowed;
+  }
+  return worst;
+}
+
+// The same in a bold first step, where there is no step before: by the slope at its beginning,
+// which the polynomial need not have. With a term c x (x - c_1) … (x - c_s) more it would, and this term is
+// the error.
+double Radau::judge_first_output(double h) {
+  const std::vector<double>& c = tableau_->c;
+  std::array<double, RadauTableau::kMaxStages> row{};  // derivatives of Lagrange's polynomials at 0
+  double factor = output_peak_;
+  for (std::size_t s = 0; s < c.size(); ++s) {
+    factor /= c[s];
+    row[s] = 1 / c[s];
+    for (std::size_t j = 0; j < c.size(); ++j) row[s] *= j == s ? 1 : c[j] / (c[j] - c[s]);
+  }
+  stages_.sum_of_stages(row.data(), shifted_);
+  const std::span<const double> end = stages_.z(stage_count() - 1);
+  const std::span<const double> middle = stages_.z(std::max(stage_count() - 2, 0));
+  double worst = 0;
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    const Component& part = system_.components()[i];
+    if (!part.differential || !part.error_tested || !part.counts || part.index > 1) continue;
+    const double error = factor * std::abs(shifted_[i] - h * yp_[i]);
+    worst = std::max(worst, error / output_allowed(i, y_[i] + middle[i], y_[i] + end[i]));
   }
   return worst;
 }
@@ -451,7 +471,7 @@ void Radau::accept(double t_new, double h, const Errors& errors) {
   copy_values(yp_, yp_reached_);
   h_polynomial_ = h;
   t_previous_ = t_;
-  t_ = t_new;
+  t_ = t_reached_ = t_new;
   hermite_.append(t_, y_, yp_);
   choose_step(h, errors, rejected_);
   if (variable_) choose_order(h);

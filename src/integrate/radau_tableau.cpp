@@ -272,4 +272,18 @@ const RadauTableau& radau_tableau(int stages) {
   return seven;
 }
 
+double node_product(std::span<const double> c, double x) {
+  double product = x;
+  for (const double node : c) product *= x - node;
+  return std::abs(product);
+}
+
+double largest_node_product(std::span<const double> c) {
+  constexpr int points = 64;
+  double largest = 0;
+  for (int k = 1; k < points; ++k)
+    largest = std::max(largest, node_product(c, static_cast<double>(k) / points));
+  return largest;
+}
+
 }  // namespace daedalus

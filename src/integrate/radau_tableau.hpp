@@ -5,6 +5,7 @@
 #pragma once
 
 #include <complex>
+#include <span>
 #include <vector>
 
 namespace daedalus {
@@ -30,5 +31,10 @@ struct RadauTableau {
 
 // `stages` is odd, up to kMaxStages.
 [[nodiscard]] const RadauTableau& radau_tableau(int stages);
+
+// |x (x - c_1) … (x - c_s)|, and the largest of it in [0, 1], well enough: what the error of the collocation
+// polynomial is proportional to.
+[[nodiscard]] double node_product(std::span<const double> c, double x);
+[[nodiscard]] double largest_node_product(std::span<const double> c);
 
 }  // namespace daedalus

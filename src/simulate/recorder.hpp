@@ -82,7 +82,7 @@ class Recorder {
   const Program* lane_records_ = nullptr;
   std::vector<double> lane_values_;  // of lane_records_
   std::vector<double> one_;          // of its environments
-  std::vector<double> lane_rows_;
+  std::vector<double> lane_drift_;   // by level
 };
 
 }  // namespace daedalus

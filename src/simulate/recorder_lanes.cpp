@@ -1,6 +1,5 @@
 // Output points that are recorded several at a time (core/lanes.hpp).
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "numerics/wide.hpp"
@@ -16,16 +15,21 @@ bool none_is_zero(const double* values, std::size_t count) {
   return std::none_of(values, values + count, [](double value) { return value == 0; });
 }
 
-// In each lane the largest size in these rows; what is no number does not count.
-DAEDALUS_WIDE void largest_in_rows(const double* values, std::span<const int> rows, double* largest) {
-  Four most{};
-  for (const int row : rows) {
-    Four value;
-    load_four(values + (lane_count * static_cast<std::size_t>(row)), value);
-    value = value < 0 ? -value : value;
-    most = value > most ? value : most;
+// By level, in each lane the largest size in its rows; what is no number does not count.
+DAEDALUS_WIDE void largest_of_levels(const double* values, std::span<const int> rows,
+                                     std::span<const std::size_t> ends, double* largest) {
+  std::size_t k = 0;
+  for (const std::size_t end : ends) {
+    Four most{};
+    for (; k < end; ++k) {
+      Four value;
+      load_four(values + (lane_count * static_cast<std::size_t>(rows[k])), value);
+      value = value < 0 ? -value : value;
+      most = value > most ? value : most;
+    }
+    store_four(most, largest);
+    largest += lane_count;
   }
-  store_four(most, largest);
 }
 
 }  // namespace
@@ -44,7 +48,7 @@ bool Recorder::prepare_lanes() {
   lane_records_ = model_.lane_records();
   if (lane_records_ == nullptr) return false;
   lane_values_.resize(lane_records_->results());
-  lane_rows_.resize(lane_count * columns());
+  lane_drift_.resize(lane_count * level_end_.size());
   one_.resize(static_cast<std::size_t>(model_.layout().size));
   return true;
 }
@@ -56,12 +60,13 @@ bool Recorder::record_lanes(std::span<const double> environments, std::span<cons
   const double* const residuals = values + (lane_count * width);
   const double* const truths = residuals + (lane_count * check_.residuals().size());
   if (!none_is_zero(truths, lane_count * truths_.size())) return false;
-  double* const rows = lane_rows_.data();
-  for (std::size_t s = 0; s < width; ++s) {
-    for (std::size_t l = 0; l < lane_count; ++l) rows[(l * width) + s] = values[(lane_count * s) + l];
+  const std::size_t known = trajectory_.values.size();
+  trajectory_.values.resize(known + (times.size() * width));
+  double* row = trajectory_.values.data() + known;
+  for (std::size_t l = 0; l < times.size(); ++l, row += width) {
+    trajectory_.times.push_back(times[l]);
+    for (std::size_t s = 0; s < width; ++s) row[s] = values[(lane_count * s) + l];
   }
-  trajectory_.values.insert(trajectory_.values.end(), rows, rows + (times.size() * width));
-  trajectory_.times.insert(trajectory_.times.end(), times.begin(), times.end());
   written_ += static_cast<int>(times.size());
   next_ = time_of(written_);
   if (!check_.see_lanes(environments.data(), residuals)) {
@@ -75,15 +80,17 @@ bool Recorder::record_lanes(std::span<const double> environments, std::span<cons
 }
 
 void Recorder::measure_drift_in_lanes(const double* residuals, std::size_t count) {
-  std::array<double, lane_count> largest;
-  std::size_t first = 0;
-  for (std::size_t level = 0; level < level_end_.size(); first = level_end_[level++]) {
-    largest_in_rows(residuals, std::span(constraint_rows_).subspan(first, level_end_[level] - first),
-                    largest.data());
+  largest_of_levels(residuals, constraint_rows_, level_end_, lane_drift_.data());
+  const double* largest = lane_drift_.data();
+  for (std::size_t level = 0; level < level_end_.size(); ++level, largest += lane_count) {
     std::vector<double>& drift = trajectory_.drift[level];
+    double most = drift_.levels[level];
     for (std::size_t l = 0; l < count; ++l) {
-      drift.push_back(largest[l]);
-      if (largest[l] > drift_.levels[level]) note_drift(level, largest[l], residuals + l, lane_count);
+      const double here = largest[l];
+      drift.push_back(here);
+      if (!(here > most)) continue;
+      note_drift(level, here, residuals + l, lane_count);
+      most = here;
     }
   }
 }

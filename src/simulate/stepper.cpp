@@ -273,6 +273,7 @@ void Stepper::go_over_to_stiff() {
   const Selection& given = integrator_settings_.selection;
   if (given.has("max_step") && given.number("max_step") > 0)
     integrator_settings_.max_step = given.number("max_step");
+  lanes_.clear();
   integrator_settings_.selection = stiff_integrator(*row_, settings_.tolerances.relative);
   const auto begin = std::chrono::steady_clock::now();
   integrator_ = driver_->make_integrator(*row_, integrator_settings_);

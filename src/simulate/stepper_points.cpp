@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/float_mode.hpp"
+#include "numerics/wide.hpp"
 #include "simulate/stepper.hpp"
 
 namespace daedalus {
@@ -38,6 +39,7 @@ std::span<const double> Stepper::OutputPoints::within(double t) {
 }
 
 bool Stepper::prepare_lanes() {
+  if (!lanes_.empty()) return true;
   if (!driver_->prepare_lanes()) return false;
   lanes_.resize(lane_count * environment_.size());
   return true;
@@ -48,9 +50,11 @@ std::span<const double> Stepper::OutputPoints::lanes(std::span<const double, lan
   const std::span<double> all = stepper_.lanes_;
   if (all.empty() || !(times.front() > integrator.t_previous() && times.back() < integrator.t())) return {};
   if (!spread_) {
-    for (std::size_t k = 0; k < stepper_.environment_.size(); ++k)
-      std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(lane_count * k), lane_count,
-                  stepper_.environment_[k]);
+    double* to = all.data();
+    for (const double value : stepper_.environment_) {
+      store_four(Four{value, value, value, value}, to);
+      to += lane_count;
+    }
     spread_ = true;
   }
   RunDriver& driver = *stepper_.driver_;

@@ -93,6 +93,19 @@ class Decay(CliTest):
             self.assertAlmostEqual(summary["final"]["x"], math.exp(-2), delta=5e-4)
 
 
+class InputExpressions(CliTest):
+    def test_an_input_follows_an_expression_in_time(self):
+        model = self.write("drive.mo", "model D parameter Real k = 2; input Real u; Real x(start = 0, fixed = true); "
+                                       "equation der(x) = u; end D;")
+        out, _ = self.succeed("run", model, "--set", "u=k*cos(time)", "--rtol", "1e-8", "--out", "-", "--points", "3")
+        header, rows = rows_of(out)
+        # The integral, to ten times what was asked for.
+        for row in rows:
+            self.assertAlmostEqual(row[header.index("x")], 2 * math.sin(row[0]), delta=1e-7)
+        self.refuse("run", model, "--set", "k=time", words=("--set k", "top-level input", "u"))
+        self.refuse("run", model, "--set", "u=time*", words=("--set u",))
+
+
 class StraightLine(CliTest):
     def test_every_integrator_from_zero(self):
         # The predictor is exact and the solution zero: Newton sees nothing but round-off.

@@ -253,6 +253,58 @@ TEST(InputTable, Mistakes) {
                   "must be held, not linear");
 }
 
+LoadOptions setting(std::string name, std::string value) {
+  LoadOptions options;
+  options.settings = {{std::move(name), std::move(value)}};
+  return options;
+}
+
+TEST(InputExpression, IsAnEquationInTime) {
+  const DaeSystem system =
+      given("model M parameter Real k = 3; input Real u; Real x; equation der(x) = u; end M;",
+            setting("u", "k*sin(2*time)"));
+  EXPECT_EQ(variable(system, "u").kind, VariableKind::Continuous);
+  ASSERT_EQ(system.equations.size(), 2U);
+  const double u = 3 * std::sin(1.4);
+  EXPECT_DOUBLE_EQ(residual(system, 0, {{"u", u + 2}, {"time", 0.7}}), 2);
+  EXPECT_EQ(residual(system, 1, {{"der(x)", u}, {"u", u}}), 0);
+  // Of what has not to do with time the value is still the start value.
+  const DaeSystem held = given("model M input Real u; Real x = u; end M;", setting("u", "2 + 3"));
+  EXPECT_EQ(variable(held, "u").kind, VariableKind::Input);
+  EXPECT_EQ(variable(held, "u").start, 5);
+}
+
+TEST(InputExpression, OfElementsArraysAndOtherTypes) {
+  const std::string text = "model M input Real u[2]; Real x = u[1] + u[2]; end M;";
+  const DaeSystem one = given(text, setting("u[2]", "time^2"));
+  EXPECT_EQ(variable(one, "u[1]").kind, VariableKind::Input);
+  EXPECT_EQ(variable(one, "u[2]").kind, VariableKind::Continuous);
+  const DaeSystem both = given(text, setting("u", "{time, 2*time}"));
+  EXPECT_EQ(variable(both, "u[1]").kind, VariableKind::Continuous);
+  EXPECT_EQ(residual(both, 1, {{"u[1]", 4}, {"time", 4}}), 0);
+  EXPECT_EQ(residual(both, 2, {{"u[2]", 8}, {"time", 4}}), 0);
+  const DaeSystem truth =
+      given("model M input Boolean b; Real x = if b then 1 else 2; end M;", setting("b", "time > 1"));
+  EXPECT_EQ(variable(truth, "b").kind, VariableKind::Boolean);
+  EXPECT_EQ(truth.relations.size(), 1U);
+}
+
+TEST(InputExpression, Mistakes) {
+  const std::string text =
+      "model M parameter Real k = 1; input Real u; input Real w; Real x = k*u + w; end M;";
+  EXPECT_MENTIONS(refused(text, setting("k", "time")),
+                  "--set k: only a top-level input can depend on time; the model's inputs are u, w");
+  EXPECT_MENTIONS(refused("model M Real x = 1; end M;", setting("x", "time")), "the model has none");
+  EXPECT_MENTIONS(refused(text, setting("u", "time*x")), "--set u: the value of an input may depend on time");
+  EXPECT_MENTIONS(refused(text, setting("u", "time*q")), "'q'");
+  EXPECT_MENTIONS(refused(text, setting("u", "sin(time")), "--set u");
+  EXPECT_MENTIONS(refused(text, setting("u", "{time, 1}")), "'u'");
+  EXPECT_MENTIONS(refused(text, setting("u", "time > 1")), "'u'");
+  LoadOptions twice = table({0, 1}, {0, 1}, false);
+  twice.settings = {{"u", "time"}};
+  EXPECT_MENTIONS(refused(text, twice), "the input 'u' is given twice");
+}
+
 TEST(DeepCopy, GrowsOnItsOwn) {
   const DaeSystem system = load("model M Real x; equation der(x) = -x; end M;");
   const DaeSystem copy = deep_copy(system);

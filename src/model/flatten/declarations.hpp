@@ -29,10 +29,18 @@ void read_free(Session& session, std::span<const std::string> names);
 void make_free(Session& session, std::int32_t symbol);
 // Input tables, whose names must be top-level inputs.
 void read_input_tables(Session& session, std::span<const InputTable> tables);
-// Whether a scalar input takes its values from a table.
-[[nodiscard]] bool has_input_table(const Session& session, std::string_view name);
+// Whether a scalar input takes its values from a table or an expression.
+[[nodiscard]] bool has_course(const Session& session, std::string_view name);
 // Equations that give these inputs their values.
 void flatten_input_tables(Session& session);
+
+// input_expressions.cpp. A setting whose value depends on time, which must be that of a top-level input.
+[[nodiscard]] bool depends_on_time(const ast::Ast& expression);
+void keep_input_expression(Session& session, InputExpression expression);
+void flatten_input_expressions(Session& session);
+// The top-level inputs, for messages, and whether one of them is of this name, or has this element.
+[[nodiscard]] std::vector<std::string_view> input_names(const Session& session);
+[[nodiscard]] bool is_input_name(const Session& session, std::string_view name);
 
 // parameters.cpp. Sizes of everything, values of constants and parameters, in the order of dependence.
 void evaluate_parameters(Session& session);

@@ -364,6 +364,7 @@ void add_equation(Frame& frame, const Value& left, const Value& right, const Equ
 void flatten_sections(Session& session, const ast::Class& model) {
   flatten_bindings(session);
   flatten_input_tables(session);
+  flatten_input_expressions(session);
   Frame frame{.session = session, .tree = &session.tree};
   SectionFlattener(frame, nullptr).run(model.sections.equations);
   const auto algorithms = [&](const std::vector<std::vector<std::int32_t>>& sections) {

@@ -93,16 +93,6 @@ void make_one_free(Session& session, std::int32_t index, const Setting& setting)
   }
 }
 
-std::vector<std::string_view> input_names(const Session& session) {
-  std::vector<std::string_view> names;
-  for (const Symbol& symbol : session.symbols) {
-    const bool input = symbol.role == Role::Variable && symbol.declaration->binding < 0 &&
-                       symbol.declaration->causality == ast::Causality::Input;
-    if (input) names.emplace_back(symbol.name);
-  }
-  return names;
-}
-
 void check_table(const InputTable& table) {
   if (table.times.empty() || table.times.size() != table.values.size())
     raise({}, "the table of the input '{}' has {} times and {} values; it needs as many, and one at least",
@@ -114,11 +104,6 @@ void check_table(const InputTable& table) {
       raise({}, "the times of the input '{}' must not decrease, but row {} has {} after {}", table.name,
             i + 1, table.times[i], table.times[i - 1]);
   }
-}
-
-// x of x[2]: an input may be an array of which one element has a table.
-std::string_view without_subscripts(std::string_view name) {
-  return name.ends_with(']') ? name.substr(0, name.rfind('[')) : name;
 }
 
 // What holds between two events of a table: u = value + slope * (time - begin) until `next`. Each is a
@@ -290,23 +275,17 @@ void read_input_tables(Session& session, std::span<const InputTable> tables) {
   for (const InputTable& table : tables) {
     try {
       check_table(table);
-      const std::vector<std::string_view> inputs = input_names(session);
-      const bool known = std::ranges::find(inputs, table.name) != inputs.end() ||
-                         std::ranges::find(inputs, without_subscripts(table.name)) != inputs.end();
-      if (!known) {
+      if (!is_input_name(session, table.name)) {
+        const std::vector<std::string_view> inputs = input_names(session);
         raise({}, "the model has no input '{}'; {}", table.name,
               inputs.empty() ? "it has none" : fmt::format("its inputs are {}", fmt::join(inputs, ", ")));
       }
-      if (has_input_table(session, table.name)) raise({}, "the input '{}' is given two tables", table.name);
+      if (has_course(session, table.name)) raise({}, "the input '{}' is given twice", table.name);
       session.input_tables.push_back(table);
     } catch (const ModelError& error) {
       report(session, error);
     }
   }
-}
-
-bool has_input_table(const Session& session, std::string_view name) {
-  return std::ranges::find(session.input_tables, name, &InputTable::name) != session.input_tables.end();
 }
 
 void flatten_input_tables(Session& session) {

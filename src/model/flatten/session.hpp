@@ -71,6 +71,14 @@ struct Setting {
   std::vector<ast::NamePart> path;      // what of the symbol is set, beginning with the symbol itself
 };
 
+// --set u=expression in time, of a top-level input.
+struct InputExpression {
+  std::string name;
+  const ast::Ast* tree = nullptr;
+  ast::ExprRef value = -1;
+  SourceSpan span;
+};
+
 // name = expression of a field inside a record variable: one equation for each element.
 struct FieldBinding {
   Instance field;
@@ -107,6 +115,7 @@ struct Session {
   std::vector<FieldBinding> field_bindings;
   std::unordered_map<std::int32_t, std::vector<Setting>> free_of;  // parameters to be free, by symbol
   std::vector<InputTable> input_tables;
+  std::vector<InputExpression> input_expressions;
 
   std::vector<ScalarEquation> discrete_equations;
   std::vector<ScalarEquation> initial_discrete_equations;

@@ -11,16 +11,18 @@
 namespace daedalus::flatten {
 namespace {
 
-// The value is an expression of constants.
-Value parsed_value(Session& session, const ParameterSetting& given, SourceSpan& span) {
+const ast::Ast& parsed(Session& session, const ParameterSetting& given, SourceSpan& span) {
   const std::int32_t file = session.sources->add(fmt::format("--set {}", given.name), given.value);
   Result<ast::Ast> tree = parse_expression(*session.sources, file);
   if (!tree) throw ModelError{tree.error().front()};
   session.trees.push_back(std::move(*tree));
   const ast::Ast& expression = session.trees.back();
   span = expression.expressions.back().span;
-  Frame frame{.session = session, .tree = &expression, .place = Place::Declaration, .events = false};
-  return evaluate(frame, static_cast<ast::ExprRef>(expression.expressions.size()) - 1);
+  return expression;
+}
+
+ast::ExprRef whole(const ast::Ast& expression) {
+  return static_cast<ast::ExprRef>(expression.expressions.size()) - 1;
 }
 
 // The name as it stands comes first: 'a.b[1]' may be one flat name.
@@ -97,7 +99,16 @@ void read_settings(Session& session, std::span<const ParameterSetting> settings)
       Setting setting;
       setting.name = given.name;
       setting.what = "--set " + given.name;
-      setting.value = parsed_value(session, given, setting.span);
+      const ast::Ast& expression = parsed(session, given, setting.span);
+      if (depends_on_time(expression)) {
+        keep_input_expression(
+            session,
+            {.name = given.name, .tree = &expression, .value = whole(expression), .span = setting.span});
+        continue;
+      }
+      // Otherwise an expression of constants.
+      Frame frame{.session = session, .tree = &expression, .place = Place::Declaration, .events = false};
+      setting.value = evaluate(frame, whole(expression));
       find_target(session, setting);
       const Symbol& symbol = session.symbols[static_cast<std::size_t>(setting.symbol)];
       if (symbol.role == Role::Elements) {

@@ -58,7 +58,7 @@ Instance declare_leaf(Session& session, const Symbol& symbol, const Component& c
   for (std::size_t i = 0; i < count; ++i) {
     variable.name = prefix + subscript_text(leaf.shape, i);
     variables.push_back(variable);
-    if (given && !has_input_table(session, variable.name)) variables.back().kind = VariableKind::Input;
+    if (given && !has_course(session, variable.name)) variables.back().kind = VariableKind::Input;
   }
   return leaf;
 }
