@@ -130,7 +130,7 @@ class Chooser {
     const bool mechanism = std::ranges::any_of(system_.equations, &Equation::keep);
     if (automatic && may_project() && (large || mechanism)) {
       // A tree of joints has no constraints, or the lengths of its quaternions, and is not measured either.
-      auto form = recognise_constrained_form(system_, !large);
+      auto form = recognise_constrained_form(system_, mechanism || !large);
       if (form && form->order == 2 && (large || only_lengths(*form))) {
         if (leave_out(unmeasured(*form))) return {};
         return use_unmeasured(*std::move(form));

@@ -123,8 +123,14 @@ Result<DaeSystem> equations_of(const Mechanism& mechanism, const EquationOptions
   if (!faults.empty()) return std::unexpected(std::move(faults));
   const CoordinateChoice choice = choose_coordinates(mechanism, options.coordinates);
   if (choice.joint) {
-    if (const auto idle = joint_without_inertia(mechanism)) {
-      const Joint& joint = mechanism.joints[idle->at()];
+    if (const auto idle = motion_without_inertia(mechanism)) {
+      const Body& body = mechanism.bodies[idle->body.at()];
+      if (!idle->joint.valid())
+        return fail(fmt::format("body {} moves freely, but there is an axis about which it has no inertia; "
+                                "give it one",
+                                body.name),
+                    body.span);
+      const Joint& joint = mechanism.joints[idle->joint.at()];
       return fail(
           fmt::format("joint {} moves nothing that has inertia: what it carries is a point on its axis, "
                       "or is moved by other joints in the same way; give it an inertia",

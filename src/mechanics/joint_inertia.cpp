@@ -130,8 +130,9 @@ void StartInertia::factorise() {
   factorised_ = true;
   for (std::size_t k = freedoms_.size(); k-- > 0;) {
     std::vector<double>& row = entries_[k];
-    if (!(row[0] > least_pivot * freedoms_[k].size) && !singular_ && freedoms_[k].joint.valid())
-      singular_ = freedoms_[k].joint;
+    const Freedom& own = freedoms_[k];
+    if (!(row[0] > least_pivot * own.size) && !singular_)
+      singular_ = {.joint = own.joint, .body = tree_.order[static_cast<std::size_t>(own.link)].body};
     int i = freedoms_[k].before;
     for (std::size_t p = 1; p < row.size(); ++p) {
       std::vector<double>& above = entries_[static_cast<std::size_t>(i)];
@@ -211,12 +212,12 @@ double StartInertia::moved_by(JointId joint) {
   return mobility > 0 ? count / mobility : 0;
 }
 
-std::optional<JointId> StartInertia::singular() {
+std::optional<WithoutInertia> StartInertia::singular() {
   factorise();
   return singular_;
 }
 
-std::optional<JointId> joint_without_inertia(const Mechanism& mechanism) {
+std::optional<WithoutInertia> motion_without_inertia(const Mechanism& mechanism) {
   if (std::ranges::none_of(mechanism.bodies, &Body::inertia_as_given)) return std::nullopt;
   return StartInertia(mechanism).singular();
 }

@@ -8,9 +8,14 @@
 
 namespace daedalus {
 
-// A joint whose motion meets no inertia at the start that those before it do not meet as well; nothing where
-// the mass matrix is regular. Only mechanisms with inertias as given (Body::inertia_as_given) can have one.
-[[nodiscard]] std::optional<JointId> joint_without_inertia(const Mechanism& mechanism);
+// A joint whose motion meets no inertia at the start that those before it do not meet as well, or a body that
+// moves freely so (its joint is then invalid); nothing where the mass matrix is regular. Only mechanisms with
+// inertias as given (Body::inertia_as_given) can have one.
+struct WithoutInertia {
+  JointId joint;
+  BodyId body;
+};
+[[nodiscard]] std::optional<WithoutInertia> motion_without_inertia(const Mechanism& mechanism);
 
 // What forces of joints and along paths move at the start, all else being free: 1/(r M⁻¹ rᵀ), where r says
 // how much of the force acts on each freedom. Everything is about the world's origin.
@@ -32,8 +37,7 @@ class StartInertia {
   [[nodiscard]] double moved_by(const Row& row);
   // By a force of the joint: the harmonic mean of its freedoms.
   [[nodiscard]] double moved_by(JointId joint);
-  // A joint whose motion meets no inertia of its own.
-  [[nodiscard]] std::optional<JointId> singular();
+  [[nodiscard]] std::optional<WithoutInertia> singular();
 
  private:
   struct Freedom {
@@ -65,7 +69,7 @@ class StartInertia {
   std::vector<int> last_;                     // by link: its last freedom, or that of what carries it
   std::vector<std::vector<double>> entries_;  // of M, from each freedom to the ground; later those of L and D
   bool factorised_ = false;
-  std::optional<JointId> singular_;
+  std::optional<WithoutInertia> singular_;
   std::vector<HeavyPath> heavy_;
 };
 

@@ -62,10 +62,12 @@ class UrdfReader {
     for (const int node : joint_elements_) read_joint(node);
     if (reader_.failed()) return;
     if (!place_links()) return;
+    floats_ = reader_.options().floating || is_one_body();
     make_bodies();
     if (mechanism_.bodies.empty())
-      reader_.complain("no joint of the robot moves, and its root is the ground; --float lets it move freely",
-                       document_[0].span);
+      reader_.complain("nothing in the file moves: no joint does, and no link has a mass", document_[0].span);
+    else if (floats_ && !reader_.options().floating)
+      reader_.note("no joint of the file moves, so that it falls freely, as with --float");
     if (reader_.failed()) return;
     for (FileJoint& joint : joints_) make_joint(joint);
     for (const FileJoint& joint : joints_) make_mimic(joint);
@@ -206,8 +208,8 @@ class UrdfReader {
     warn_of_attributes(document_[node], "name type");
     FileJoint joint{.name = text(node, "name", ""), .type = text(node, "type", ""), .element = node};
     const SourceSpan span = document_[node].span;
-    static constexpr std::array<std::string_view, 6> types{"revolute", "continuous", "prismatic",
-                                                           "fixed",    "floating",   "planar"};
+    static constexpr std::array<std::string_view, 7> types{"revolute", "continuous", "prismatic", "fixed",
+                                                           "floating", "planar",     "spherical"};
     if (std::ranges::find(types, std::string_view(joint.type)) == types.end())
       reader_.complain(unknown_name_message("type of joint", joint.type, types), span);
     if (joint.name.empty()) reader_.complain("a <joint> has no name", span);
@@ -216,7 +218,7 @@ class UrdfReader {
     joint.origin = origin_of(node);
     if (const int axis = child_of(node, "axis"); axis >= 0) joint.axis = vector(axis, "xyz", joint.axis);
     if (!(norm(joint.axis) > 1e-12)) {
-      if (joint.type != "fixed" && joint.type != "floating")
+      if (joint.type != "fixed" && joint.type != "floating" && joint.type != "spherical")
         reader_.complain(fmt::format("the axis of joint {} has no direction", joint.name), span);
       joint.axis = {1, 0, 0};
     }
@@ -274,6 +276,13 @@ class UrdfReader {
     return std::ranges::any_of(joints_, [link](const FileJoint& joint) { return joint.parent == link; });
   }
 
+  // A box, or a table: its links do not move against each other, and it has a mass.
+  [[nodiscard]] bool is_one_body() const {
+    return loops_.empty() &&
+           std::ranges::all_of(joints_, [](const FileJoint& joint) { return joint.type == "fixed"; }) &&
+           std::ranges::any_of(links_, [](const Link& link) { return link.mass && link.mass->mass > 0; });
+  }
+
   // Links on fixed joints are one with their parents.
   void make_bodies() {
     std::vector<std::vector<MassPart>> parts;
@@ -288,7 +297,7 @@ class UrdfReader {
           parts.emplace_back();
           first.push_back(number);
         }
-      } else if (reader_.options().floating) {
+      } else if (floats_) {
         link.rigid = static_cast<int>(parts.size());
         parts.emplace_back();
         first.push_back(number);
@@ -348,12 +357,13 @@ class UrdfReader {
     const Link& child = links_[static_cast<std::size_t>(joint.child)];
     const Vec3 axis = child.pose.axes * joint.axis;
     const bool slides = joint.type == "prismatic";
-    const JointKind kind = slides                   ? JointKind::Prismatic
-                           : joint.type == "planar" ? JointKind::Planar
-                                                    : JointKind::Revolute;
+    const JointKind kind = slides                      ? JointKind::Prismatic
+                           : joint.type == "planar"    ? JointKind::Planar
+                           : joint.type == "spherical" ? JointKind::Spherical
+                                                       : JointKind::Revolute;
     const Frame place{.origin = child.pose.origin, .axes = slides ? axes_with_x(axis) : axes_with_z(axis)};
     const JointId id = add(joint.name, kind, parent, child, place, document_[joint.element].span);
-    if (kind == JointKind::Planar) return;
+    if (kind == JointKind::Planar || kind == JointKind::Spherical) return;
     joint.joint = id;
     joint.motion = slides ? JointMotion::Displacement : JointMotion::Angle;
     add_forces(joint);
@@ -411,9 +421,9 @@ class UrdfReader {
     const bool still = other != joints_.end() && other->type == "fixed";
     if (joint.type == "fixed") return;  // it cannot follow, and nothing asks it to
     if (other == joints_.end() || !(other->joint.valid() || still) || !joint.joint.valid()) {
-      reader_.complain(
-          fmt::format("joint {} mimics a joint that is not there or has no coordinate", joint.name),
-          document_[mimic].span);
+      reader_.complain(fmt::format("joint {} mimics the joint '{}', which is not there or has no coordinate",
+                                   joint.name, text(mimic, "joint", "")),
+                       document_[mimic].span);
       return;
     }
     mechanism_.couplings.push_back(
@@ -505,6 +515,7 @@ class UrdfReader {
   std::string prefix_;  // of our own namespace, with its colon; empty: not used
   std::vector<Link> links_;
   std::vector<FileJoint> joints_;
+  bool floats_ = false;  // the root moves freely
   std::vector<int> joint_elements_;
   std::vector<int> loops_;
   std::vector<int> velocities_;

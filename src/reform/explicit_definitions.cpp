@@ -20,7 +20,8 @@ struct Definition {
 class Definitions {
  public:
   explicit Definitions(RaisedSystem& raised)
-      : raised_(raised), incidence_(incidence_of(raised.system, raised.eliminated)) {
+      : raised_(raised),
+        incidence_(incidence_of(raised.system, raised.eliminated, PartialsOfMotion::Highest)) {
     const std::size_t unknowns = incidence_.unknowns.size();
     highest_.assign(unknowns, 0);
     for (int i = 0; i < incidence_.signature.equations(); ++i) {

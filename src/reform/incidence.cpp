@@ -1,6 +1,7 @@
 #include "reform/incidence.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace daedalus {
 namespace {
@@ -21,9 +22,36 @@ std::vector<SignatureEntry> signature_row(const ExprGraph& graph, const std::vec
   return row;
 }
 
+bool is_variable(const ExprGraph& graph, NodeId id) {
+  return graph.node(id).op == Op::Variable;
+}
+
+// By variable: whether a derivative of it occurs.
+std::vector<bool> has_derivative(const DaeSystem& system) {
+  const ExprGraph& graph = *system.graph;
+  std::vector<NodeId> roots;
+  for (const Equation& equation : system.equations) roots.push_back(equation.residual);
+  std::vector<bool> found(system.variables.size(), false);
+  for (const NodeId id : topological_order(graph, roots))
+    if (is_variable(graph, id) && graph.order_of(id) > 0) found[graph.variable_of(id).at()] = true;
+  return found;
+}
+
+// The variables and derivatives that an equation of motion holds; nothing of another equation.
+std::vector<Partial> leaves_of_motion(const ExprGraph& graph, const Equation& equation, Traversal& below) {
+  std::vector<Partial> leaves;
+  below.run(graph, std::array{equation.residual});
+  for (const NodeId id : below.order())
+    if (is_variable(graph, id)) leaves.push_back({.leaf = id, .value = {}});
+  const bool moves =
+      std::ranges::any_of(leaves, [&](const Partial& one) { return graph.order_of(one.leaf) >= 2; });
+  return moves ? leaves : std::vector<Partial>{};
+}
+
 }  // namespace
 
-Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& excluded) {
+Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& excluded,
+                       PartialsOfMotion partials) {
   Incidence result;
   result.column.assign(system.variables.size(), -1);
   for (std::size_t v = 0; v < system.variables.size(); ++v) {
@@ -37,7 +65,21 @@ Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& exclude
   Gradient gradient(
       *system.graph, [&](NodeId leaf) { return system.graph->node(leaf).op == Op::Variable; },
       Gradient::Memory::Keep);
+  const bool few = partials == PartialsOfMotion::Highest;
+  const std::vector<bool> differentiated = few ? has_derivative(system) : std::vector<bool>{};
+  Gradient highest(*system.graph, [&](NodeId leaf) {
+    return is_variable(*system.graph, leaf) &&
+           (system.graph->order_of(leaf) >= 2 || !differentiated[system.graph->variable_of(leaf).at()]);
+  });
+  Traversal below;
   for (const Equation& equation : system.equations) {
+    if (few && equation.keep) {
+      if (const auto leaves = leaves_of_motion(*system.graph, equation, below); !leaves.empty()) {
+        result.rows.push_back(highest(equation.residual));
+        result.signature.add_row(signature_row(*system.graph, leaves, result.column));
+        continue;
+      }
+    }
     result.rows.push_back(gradient(equation.residual));
     result.signature.add_row(signature_row(*system.graph, result.rows.back(), result.column));
   }

@@ -1,6 +1,7 @@
 // The border between expressions and structure: which derivative of which unknown an equation depends on.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "expr/derivative.hpp"
@@ -19,8 +20,14 @@ struct Incidence {
   Signature signature;
 };
 
+// Of equations of motion of a mechanism, which hold second derivatives: all partial derivatives, or only
+// those by second derivatives and by unknowns without derivatives, which are few, short, and all that the
+// constrained form needs; their signature then has all unknowns that occur.
+enum class PartialsOfMotion : std::uint8_t { All, Highest };
+
 // `excluded[v]`: the variable is not an unknown although continuous (it was eliminated).
-[[nodiscard]] Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& excluded = {});
+[[nodiscard]] Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& excluded = {},
+                                     PartialsOfMotion partials = PartialsOfMotion::All);
 
 // By unknown: it occurs in one equation only, undifferentiated and with a constant factor, so that it follows
 // from the others and nothing follows from it (an energy to be watched).

@@ -172,9 +172,12 @@ RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   }
   result.embedded.assign(result.system.equations.size(), 0);
   if (!result.aliases.empty()) substitute_levels(result.system, forest);
-  drop_cancelled_terms(result.system);
+  // Those of mechanisms are written without terms that cancel and are not scaled; to look costs more than
+  // anything else before the start.
+  const bool mechanism = std::ranges::all_of(result.system.equations, &Equation::keep);
+  if (!mechanism) drop_cancelled_terms(result.system);
   scale_variables(result);
-  scale_equations(result);
+  if (!mechanism) scale_equations(result);
   return result;
 }
 

@@ -24,7 +24,7 @@ class Recogniser {
       : leaves_(*system.graph), unknowns_(*system.graph, [this](NodeId leaf) { return is_unknown(leaf); }) {
     form_.raised = raise_order(system, raise);
     write_out_definitions(form_.raised);
-    incidence_ = incidence_of(form_.raised.system, form_.raised.eliminated);
+    incidence_ = incidence_of(form_.raised.system, form_.raised.eliminated, PartialsOfMotion::Highest);
   }
 
   // `unconstrained`: an ODE or index-1 model will do, too.
@@ -432,7 +432,7 @@ Result<ConstrainedForm> recognise_constrained_form(const DaeSystem& system, bool
 LevelSystem level_system_of(const ConstrainedForm& form) {
   LevelSystem result;
   result.raised = form.raised;
-  result.incidence = incidence_of(form.raised.system, form.raised.eliminated);
+  result.incidence = incidence_of(form.raised.system, form.raised.eliminated, PartialsOfMotion::Highest);
   StructuralPlan& plan = result.plan;
   plan.c.assign(form.system().equations.size(), 0);
   plan.d.assign(result.incidence.unknowns.size(), 0);

@@ -129,9 +129,31 @@ TEST(Urdf, DryFrictionSlowsDown) {
   EXPECT_NEAR(testing::final_value(run_auto(*mechanism, 2, 1e-9, 3), "J.velocity"), 0.5, 1e-6);
 }
 
-TEST(Urdf, ARobotThatCannotMoveIsToldOfFloat) {
-  EXPECT_NE(error_of("<robot><link name='a'>" + inertial + "</link></robot>").find("--float"),
-            std::string::npos);
+// A box without joints falls, and says that it does as --float would have it.
+TEST(Urdf, WhatHasNoJointsFalls) {
+  const Mechanism m = accepted("<robot><link name='a'>" + inertial + "</link></robot>");
+  ASSERT_EQ(m.warnings.size(), 1U);
+  EXPECT_EQ(m.warnings[0].severity, Severity::Note);
+  EXPECT_NE(m.warnings[0].message.find("--float"), std::string::npos);
+  EXPECT_NEAR(testing::final_value(run_auto(m, 2, 1e-9, 3), "a.vz"), -9.81 * 2, 1e-9);
+  EXPECT_NE(error_of("<robot><link name='a'/></robot>").find("nothing in the file moves"), std::string::npos);
+}
+
+// A free body that has no inertia about an axis would spin about it without end.
+TEST(Urdf, AFreeBodyNeedsInertiaAboutEveryAxis) {
+  const Mechanism m = accepted(
+      "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='0' "
+      "ixy='0' ixz='0' iyz='0'/></inertial></link></robot>");
+  const auto system = equations_of(m, {.coordinates = Coordinates::Auto});
+  ASSERT_FALSE(system.has_value());
+  EXPECT_NE(system.error().front().message.find("body a moves freely"), std::string::npos);
+}
+
+// Bullet's spherical joint: a ball that swings like a pendulum, the same about both horizontal axes.
+TEST(Urdf, SphericalJointsAreBalls) {
+  const Mechanism m = accepted(one_joint("spherical", inertial, ""));
+  ASSERT_EQ(m.joints.size(), 1U);
+  EXPECT_EQ(m.joints[0].kind, JointKind::Spherical);
 }
 
 // A mass without extent on a hinge is a pendulum; in body coordinates it could turn about itself, which is
