@@ -14,7 +14,7 @@ MAKE_VENV = $(if $(filter-out no,$(PYTHON)),scripts/python-env.sh $(VENV),true)
 CCACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 DEPS   := scripts/install-deps.sh
 
-.PHONY: build test demo docs deb gallery install wheel lint format asan ci-sanitize tsan bench fuzz clean help
+.PHONY: build test demo docs deb gallery install wheel lint format asan ci-sanitize portable tsan bench fuzz clean help
 .DEFAULT_GOAL := build
 
 build: ## build the library and the program, which is then build/release/daedalus
@@ -76,6 +76,12 @@ ci-sanitize: ## under the same sanitizers the slice of the tests that continuous
 	cmake --preset asan -DDAEDALUS_TESTS=ON -DDAEDALUS_PYTHON=OFF $(CCACHE)
 	cmake --build build/asan -j $(JOBS) --target tests_threads tests_sanitize
 	ctest --preset asan -j $(JOBS) -L 'threads|sanitize'
+
+portable: ## what chooses by the processor, built without machine code and without AVX, and its tests
+	@$(DEPS) build test
+	cmake --preset release -B build/portable -DDAEDALUS_TESTS=ON -DDAEDALUS_PYTHON=OFF -DDAEDALUS_PORTABLE=ON $(CCACHE)
+	cmake --build build/portable -j $(JOBS) --target test_codegen test_numerics test_integrate
+	for name in codegen numerics integrate; do build/portable/tests/$$name/test_$$name --gtest_brief=1 || exit 1; done
 
 tsan: ## what runs in threads, under ThreadSanitizer
 	@$(DEPS) build test

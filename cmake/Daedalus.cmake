@@ -11,9 +11,6 @@ target_compile_options(daedalus_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
   -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<BOOL:${DAEDALUS_WERROR}>:-Werror>)
-if(DAEDALUS_PORTABLE)
-  target_compile_definitions(daedalus_flags INTERFACE DAEDALUS_PORTABLE)
-endif()
 
 # daedalus_module(name SOURCES a.cpp … DEPENDS other modules … PUBLIC/PRIVATE libraries …)
 # One folder of the pipeline: a static library daedalus_<name> with alias daedalus::<name>.

@@ -53,7 +53,7 @@ class Comparison:
         """The page of `daedalus compare --report`; written to a file as well if there is a path."""
         page = self._found.html()
         if path is not None:
-            with open(path, "w", encoding="utf-8") as file:
+            with open(os.fspath(path), "w", encoding="utf-8") as file:
                 file.write(page)
         return page
 

@@ -141,7 +141,7 @@ class Simulation:
         bits, in another process, too."""
         saved = self._core.save()
         if path is not None:
-            with open(path, "wb") as file:
+            with open(os.fspath(path), "wb") as file:
                 file.write(saved)
         return saved
 
@@ -233,7 +233,7 @@ class Engine:
         """A simulation that Simulation.save() gave as bytes or wrote to a file, by this engine or by one of the same model
         and options. Functions of time are not saved: they are given again."""
         if not isinstance(saved, (bytes, bytearray, memoryview)):
-            with open(saved, "rb") as file:
+            with open(os.fspath(saved), "rb") as file:
                 saved = file.read()
         return Simulation(self, _core.load(self._core, bytes(saved), functions_of(inputs)))
 

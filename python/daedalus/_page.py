@@ -13,7 +13,7 @@ class Page:
         self.html, self._height = text, height
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.fspath(path), "w", encoding="utf-8") as file:
             file.write(self.html)
 
     def __repr__(self) -> str:

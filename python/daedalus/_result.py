@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._errors import UnknownNameError, wrong
+from ._errors import UnknownNameError, spoken, wrong
 from ._origin import Again
 from ._page import Page
 from ._settings import times_of
@@ -189,7 +189,7 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        return self._run.warnings()
+        return [spoken(warning) for warning in self._run.warnings()]
 
     @property
     def drift(self) -> dict[str, Array]:

@@ -60,6 +60,16 @@ def with_option(selection: str, key: str, value: float | None) -> str:
     return f"{selection}{',' if ':' in selection else ':'}{key}={value!r}"
 
 
+def longest_step(value: Any) -> float | None:
+    """None where there is no limit, as where it is infinite."""
+    if value is None or isinstance(value, float) and math.isinf(value) and value > 0:
+        return None
+    step = number(value, "max_step")
+    if step <= 0:
+        raise wrong(f"max_step must be positive, but is {step:g}")
+    return step
+
+
 def times_of(values: Any, start: float, end: float) -> list[float]:
     """Output times, in the direction of the run and within it."""
     times = np.asarray(values, dtype=float)

@@ -18,7 +18,7 @@ from ._event_search import EventSearch
 from ._problem import Problem, tolerances_of
 from ._progress import Bar, Progress
 from ._result import Array, Report, Result
-from ._settings import optional_number, selection_of, times_of, with_option
+from ._settings import longest_step, optional_number, selection_of, times_of, with_option
 from ._system import failure_text
 
 Function = Callable[..., Any]
@@ -103,11 +103,7 @@ def solve_dae(fun: Function, t_span: Sequence[float], y0: Any, yp0: Any = None, 
     search = EventSearch(events, problem.n, args, problem.sign)
     check = _StartCheck(problem, relative, absolute * nominal, on_inconsistent)
     recipe = _traced(problem, nominal) if trace else None
-    longest = optional_number(max_step, "max_step")
-    if longest is not None and longest <= 0:
-        raise wrong(f"max_step must be positive, but is {longest:g}")
-    if longest is not None and not np.isfinite(longest):
-        longest = None
+    longest = longest_step(max_step)
     if recipe is not None:
         options: dict[str, Any] = {"until": problem.end, "rtol": relative, "atol": absolute, "points": 2, "dense": True,
                    "step": optional_number(step, "step"),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _TICK = 0.05  # seconds between looks at how far the sweep is
 _CHUNKS = 4  # parts of the work for each process of an executor: few enough engines, and none waits long at the end
 # Arguments of simulate() that an engine is compiled for; the others are those of a run.
-_OF_ENGINE = ("formulation", "integrator", "step", "codegen", "threads")
+_OF_ENGINE = ("formulation", "integrator", "step", "codegen", "threads", "start", "max_step")
 
 
 class _Stopped(Exception):
@@ -213,9 +213,13 @@ class _Runner:
 
     def __call__(self, k: int) -> Result:
         if self._engine is not None:
-            options = {key: value for key, value in self._given.items() if key not in _OF_ENGINE}
+            options = {key: value for key, value in self._given.items() if key not in (*_OF_ENGINE, "t_eval")}
+            times = self._given.get("t_eval")
+            if times is not None:
+                options |= {"dense": True, "points": 2, "until": options.get("until", np.ravel(times)[-1])}
             try:
-                return self._engine.run(set=self._points[k], **options)
+                result = self._engine.run(set=self._points[k], **options)
+                return result if times is None else result._up_to_its_end(times)
             except Error:
                 pass  # what is wrong, and whether it is, the model with these very numbers says
         if isinstance(self._model, System):

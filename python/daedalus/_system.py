@@ -15,7 +15,7 @@ from ._errors import MissingFileError, ModelError, SimulationError, spoken
 from ._origin import Origin, RunAgain, source_of
 from ._progress import Bar, Progress
 from ._result import Report, Result
-from ._settings import Settings, number, optional_number, points_of, selection_of, settings_of, threads_of
+from ._settings import Settings, longest_step, number, optional_number, points_of, selection_of, settings_of, threads_of, with_option
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -44,18 +44,20 @@ class System:
                  rtol: float | None = None, atol: float | None = None, step: float | None = None,
                  points: int | None = None, set: Settings | None = None, dense: bool = False, codegen: str = "auto",
                  threads: int = 0, progress: Progress = None, on_failure: str = "raise",
-                 inputs: Functions = None, start: float | None = None, t_eval: Any = None) -> Result:
+                 inputs: Functions = None, start: float | None = None, t_eval: Any = None,
+                 max_step: float | None = None) -> Result:
         """Runs the model from `start`, by default where its experiment says, to `until`.
 
         `t_eval` are the output times, in place of `points` evenly spaced ones; the run ends at the last of them if there
         is no `until`. (They are values of the whole course, and have no drift of their own.) `set` gives values to parameters and start values for this run. `dense=True` keeps the whole course for r(t).
         `inputs` are functions of time {name: function} for inputs of the model.
-        `codegen` and `threads` say how large models are evaluated (0: on all processors); results do not depend on them.
+        No step of the integrator is longer than `max_step`. `codegen` and `threads` say how large models are evaluated (0: on all processors); results do not depend on them.
         `progress` is True, or is called like tqdm. A run that fails on the way raises SimulationError with what was
         computed, or returns it with `on_failure="return"`.
         """
         if on_failure not in ("raise", "return"):
             raise ValueError('on_failure must be "raise" or "return"')
+        integrator = with_option(selection_of(integrator, "integrator"), "max_step", longest_step(max_step))
         if t_eval is not None:
             if points is not None:
                 raise TypeError("simulate() takes points or t_eval, not both")
@@ -72,7 +74,7 @@ class System:
                 "until": optional_number(until, "until"), "rtol": optional_number(rtol, "rtol"),
                 "atol": optional_number(atol, "atol"), "step": optional_number(step, "step"), "points": points_of(points),
                 "formulation": selection_of(formulation, "formulation"),
-                "integrator": selection_of(integrator, "integrator"), "dense": bool(dense), "codegen": codegen,
+                "integrator": integrator, "dense": bool(dense), "codegen": codegen,
                 "threads": threads_of(threads), "start": optional_number(start, "start"),
             }
             result = self._run(options, set, progress)
@@ -96,13 +98,14 @@ class System:
                 until: float | None = None, rtol: float | None = None, atol: float | None = None,
                 step: float | None = None, points: int | None = None, set: Settings | None = None,
                 codegen: str = "auto", threads: int = 0, inputs: Iterable[Any] = (),
-                start: float | None = None) -> Engine:
+                start: float | None = None, max_step: float | None = None) -> Engine:
         """Makes the model ready to run many times: engine.run(), engine.start().
 
         Parameters named in `free` are given anew for every run; others keep the values they have now, or those of `set`.
         Inputs named in `inputs` may be functions of time; every input may be told values between steps.
         """
         origin, settings = self._prepared(set)
+        integrator = with_option(selection_of(integrator, "integrator"), "max_step", longest_step(max_step))
         return compiled(self.name, origin, free, settings, codegen, threads, formulation, integrator, inputs, until=until,
                         rtol=rtol, atol=atol, step=step, points=points, start=start)
 

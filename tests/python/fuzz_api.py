@@ -13,6 +13,7 @@ import os
 import random
 import sys
 import tempfile
+import tempfile
 import time
 import warnings
 
@@ -156,10 +157,14 @@ def main():
     np.seterr(all="ignore")
     fuzzer = Fuzzer(seed)
     passed = 0
-    for k in range(calls):
-        passed += fuzzer.call()[1]
-        if k % 20 == 19:
-            fuzzer.finish()
+    with tempfile.TemporaryDirectory() as folder:  # some calls write files
+        here = os.getcwd()
+        os.chdir(folder)
+        for k in range(calls):
+            passed += fuzzer.call()[1]
+            if k % 20 == 19:
+                fuzzer.finish()
+        os.chdir(here)
     assert fuzzer.text.simulate(until=0.1)["x"][0] == 1  # still of use
     print(f"{calls} calls of seed {seed}, {passed} of which went through")
     assert 0 < passed < calls

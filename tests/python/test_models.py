@@ -236,3 +236,13 @@ def test_a_run_that_the_model_ends_keeps_what_it_reached():
     m.when(m.time > 1).terminate("enough")
     r = m.simulate(t_eval=[0, 0.5, 1.5])
     assert r.t.tolist() == [0, 0.5]
+
+
+def test_no_step_is_longer_than_asked_for():
+    for made in (decay().simulate(until=1, max_step=0.05, dense=True), decay().compile(max_step=0.05).run(until=1, dense=True),
+                 decay().simulate(until=1, max_step=0.05, dense=True, inputs={"u": lambda t: 0.0})):
+        steps = [made._run.segment(k) for k in range(made._run.segments())]
+        assert max(end - begin for begin, end in steps) <= 0.05 * (1 + 1e-9)
+    assert decay().simulate(until=1, max_step=np.inf).ok
+    with pytest.raises(dd.ModelError, match="max_step must be positive"):
+        decay().simulate(until=1, max_step=-1)

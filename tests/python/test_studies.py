@@ -311,3 +311,11 @@ def test_sweeps_by_joblib():
     engine = spring().compile(free=["k"])
     runs = joblib.Parallel(n_jobs=2)(joblib.delayed(engine.run)(k=k) for k in (1.0, 2.0))
     assert [r["x"][-1] for r in runs] == [engine.run(k=k)["x"][-1] for k in (1.0, 2.0)]
+
+
+def test_a_sweep_takes_what_a_run_takes():
+    s = spring().sweep(k=[1.0, 2.0], simulate={"t_eval": [0, 0.5, 1], "max_step": 0.1, "rtol": 1e-9, "start": 0})
+    assert s.how == "one compiled engine" and s.t.tolist() == [0, 0.5, 1]
+    assert s.array("x") == pytest.approx(np.exp(-np.outer([1, 2], s.t)), rel=1e-7)  # a hundred times rtol
+    late = spring().sweep(k=[1.0], simulate={"start": 1, "until": 2, "points": 3})
+    assert late.t.tolist() == [1, 1.5, 2] and late.array("x")[0, 0] == 1
