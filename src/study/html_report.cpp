@@ -55,14 +55,17 @@ std::string head_html(const std::vector<CompareColumn>& columns) {
         R"(<th scope="col"{} title="{}"><button type="button" disabled="disabled">{}</button></th>)",
         column.words ? R"( class="words")" : "", escape_html(column.doc), column.title);
   }
-  return html + R"(<th scope="col" class="words">remark</th></tr></thead>)" + "\n";
+  return html + "</tr></thead>\n";
 }
 
 std::string cell_html(const CompareColumn& column, const CompareRow& row) {
   const std::string text = escape_html(column.text(row));
   if (column.title == "formulation") return fmt::format(R"(<th scope="row">{}</th>)", text);
   if (!column.value) {
-    return fmt::format(R"(<td class="words{}">{}</td>)", column.title == "status" ? " status" : "", text);
+    if (column.title != "status") return fmt::format(R"(<td class="words">{}</td>)", text);
+    const std::string why =
+        row.reason.empty() ? "" : fmt::format("<small>{}</small>", escape_html(row.reason));
+    return fmt::format(R"(<td class="words status">{}{}</td>)", text, why);
   }
   const double value = column.value(row);
   const std::string key = std::isfinite(value) ? fmt::format("{:.6g}", value) : "";
@@ -86,7 +89,7 @@ std::string table_html(const Comparison& comparison) {
   for (const CompareRow& row : comparison.rows) {
     html += fmt::format(R"(<tr class="{}">)", word(row.status));
     for (const CompareColumn& column : columns) html += cell_html(column, row);
-    html += fmt::format(R"(<td class="why">{}</td></tr>)", escape_html(row.reason)) + "\n";
+    html += "</tr>\n";
   }
   return html + "</tbody></table></div></section>\n";
 }
@@ -108,7 +111,7 @@ Chart work_chart(const std::vector<SeriesRows>& all, bool time) {
   Chart chart{.id = time ? "work-seconds" : "work-evaluations",
               .title = time ? "Error and processor time" : "Error and evaluations",
               .description =
-                  "One point a row of the table above, both axes logarithmic; further down and "
+                  "One point a row of the table below, both axes logarithmic; further down and "
                   "further left is better.",
               .x_label = time ? "seconds" : "evaluations of the residual or right-hand side",
               .y_label = "error",
@@ -140,7 +143,7 @@ Chart time_chart(const std::vector<SeriesRows>& all, const TimeChart& what) {
               .title = std::string(what.title),
               .description =
                   "Over time, on a logarithmic axis; exact zeros are drawn at 1e-17. The largest "
-                  "values are in the table above. Drag or the keys + and - enlarge.",
+                  "values are in the table below. Drag or the keys + and - enlarge.",
               .x_label = "time",
               .y_label = std::string(what.y_label),
               .log_y = true};
@@ -213,7 +216,7 @@ std::string comparison_html(const Comparison& comparison) {
       "plots</a>\n",
       escape_html(comparison.model), html_style());
   html += header_html(comparison);
-  html += "<main>\n" + table_html(comparison) + plots_html(comparison) + "</main>\n";
+  html += "<main>\n" + plots_html(comparison) + table_html(comparison) + "</main>\n";
   html += fmt::format("<script>//<![CDATA[{}//]]></script>\n</body></html>\n", html_script());
   return html;
 }
