@@ -346,6 +346,8 @@ class ArgumentParser {
     check_->add_flag("--details", check_arguments_.details,
                      "Of a mechanism too: equations that are differentiated, hidden constraints, blocks, the "
                      "constrained form, what was measured");
+    check_->add_flag("--units", check_arguments_.units,
+                     "Warn of equations of a Modelica file whose terms or sides have different units");
     check_->add_flag("--json", check_arguments_.json, "Print one JSON object instead of text");
     check_->footer(
         "Tells the index, how often each equation is differentiated, the degrees of freedom, the hidden\n"

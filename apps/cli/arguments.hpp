@@ -67,6 +67,7 @@ struct ConvertArguments {
 struct CheckArguments {
   ModelArguments model;
   bool details = false;
+  bool units = false;
   bool json = false;
 };
 

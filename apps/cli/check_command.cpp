@@ -5,9 +5,22 @@
 #include "cli/standard_output.hpp"
 #include "mechanics/coordinates.hpp"
 #include "mechanics/mobility.hpp"
+#include "model/parser.hpp"
+#include "model/units.hpp"
 #include "results/check_report.hpp"
 
 namespace daedalus::cli {
+namespace {
+
+// To stderr, as other warnings of the model.
+void warn_of_units(const ModelText& text, const std::string& model) {
+  const auto tree = parse(*text.sources, text.file);
+  if (!tree) return;
+  const Diagnostics warnings = unit_warnings(*tree, model);
+  fmt::print(stderr, "{}", render(warnings, *text.sources));
+}
+
+}  // namespace
 
 int execute(const CheckArguments& arguments) {
   const auto text = read_model(arguments.model);
@@ -19,6 +32,7 @@ int execute(const CheckArguments& arguments) {
   if (!as_written) return exit_input;
   auto report = check(*as_written, *reduced);
   if (!report) return complain(report.error(), *text->sources);
+  if (arguments.units && !is_mechanism(*text)) warn_of_units(*text, as_written->name);
   if (is_mechanism(*text)) {
     if (const auto mechanism = mechanism_of(*text, arguments.model)) {
       const Mobility count = mobility_of(*mechanism);

@@ -37,9 +37,29 @@ Result<void> check_outputs(const RunArguments& arguments) {
   return {};
 }
 
+// All variables, and the derivatives of those that are differentiated: what Modelica tools write.
+std::vector<std::string> with_derivatives(const DaeSystem& system) {
+  std::vector<std::string> names = system.report_order;
+  std::vector<bool> differentiated(system.variables.size(), false);
+  for (const Equation& equation : system.equations) {
+    for (const NodeId leaf : leaves_of(*system.graph, equation.residual)) {
+      const Node& node = system.graph->node(leaf);
+      if (node.op == Op::Variable && node.args[1] == 1)
+        differentiated[static_cast<std::size_t>(node.args[0])] = true;
+    }
+  }
+  for (std::size_t v = 0; v < differentiated.size(); ++v) {
+    if (differentiated[v] && !system.variables[v].internal)
+      names.push_back(derivative_name(system.variables[v].name, 1));
+  }
+  return names;
+}
+
 // The names of the results are known before the run. Patterns become names.
 Result<std::vector<std::string>> wanted_names(const RunArguments& arguments, const DaeSystem& system) {
-  if (arguments.vars.empty()) return std::vector<std::string>{};
+  if (arguments.vars.empty()) {
+    return arguments.out.ends_with(".mat") ? with_derivatives(system) : std::vector<std::string>{};
+  }
   return expand_names(arguments.vars, system.report_order);
 }
 
@@ -222,6 +242,13 @@ int execute(const RunArguments& arguments) {
   Diagnostics errors;
   // The page begins with the variables asked for, and has the others to search in.
   if (!arguments.report.empty() && !background.vars.empty()) background.whole = *result;
+  // Nobody has asked for a derivative that this run does not have.
+  if (arguments.vars.empty()) {
+    std::erase_if(background.vars, [&](const std::string& name) {
+      return std::ranges::find(result->trajectory.signals, name, &Signal::name) ==
+             result->trajectory.signals.end();
+    });
+  }
   if (!background.vars.empty()) {
     if (const auto all = restrict_to(background.vars, *result); !all) errors = all.error();
     std::erase_if(background.vars, [&](const std::string& name) {

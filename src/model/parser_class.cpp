@@ -119,7 +119,9 @@ ClassParser::Header ClassParser::header() {
   Header out;
   cursor_.accept(TokenKind::Encapsulated);
   while (cursor_.kind() == TokenKind::Partial || cursor_.kind() == TokenKind::Expandable) {
-    refusals_.report(cursor_);
+    // A partial function is the type of functions that are given as arguments; exports keep it.
+    const bool interface = cursor_.kind() == TokenKind::Partial && cursor_.next_kind() == TokenKind::Function;
+    if (!interface) refusals_.report(cursor_);
     cursor_.take();
   }
   if (cursor_.accept(TokenKind::Pure)) {
@@ -157,7 +159,7 @@ void ClassParser::definition(std::vector<Class>& out) {
   Class made;
   cursor_.count_node();
   made.kind = head.kind;
-  made.name = cursor_.lexer().value(name);
+  made.name = class_name(name);
   made.span = cursor_.span_of(name);
   if (cursor_.accept(TokenKind::Equals)) {
     short_definition(made);
@@ -165,6 +167,21 @@ void ClassParser::definition(std::vector<Class>& out) {
     long_definition(made, head, name);
   }
   out.push_back(std::move(made));
+}
+
+// The rest of a dotted name, as instantiateModel prints them: function Modelica.Math.Vectors.length. No space
+// stands around its dots: in `model M .Real x;` the dot begins a type.
+std::string ClassParser::class_name(const Token& first) {
+  std::string name = cursor_.lexer().value(first);
+  std::uint32_t end = first.end;
+  while (cursor_.kind() == TokenKind::Dot && cursor_.current().begin == end &&
+         cursor_.next_kind() == TokenKind::Identifier) {
+    cursor_.take();
+    const Token part = cursor_.take();
+    name += '.' + std::string(cursor_.lexer().value(part));
+    end = part.end;
+  }
+  return name;
 }
 
 void ClassParser::long_definition(Class& out, const Header& head, const Token& name) {
@@ -192,7 +209,7 @@ void ClassParser::end_of_class(const Class& made, const Header& head, const Toke
   const Token closing = cursor_.current();
   if (closing.kind == TokenKind::Identifier) {
     cursor_.take();
-    if (cursor_.lexer().value(closing) == made.name) return;
+    if (class_name(closing) == made.name) return;
     cursor_.report(fmt::format("{} closes {} {}; expected {}", cursor_.describe(closing), head.word,
                                cursor_.describe(name), wanted),
                    cursor_.span_of(closing), {begin});

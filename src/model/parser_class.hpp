@@ -33,6 +33,7 @@ class ClassParser {
   void definition(std::vector<ast::Class>& out);
   void short_definition(ast::Class& out);
   void enumeration(ast::Class& out);
+  std::string class_name(const Token& first);
   void long_definition(ast::Class& out, const Header& head, const Token& name);
   void composition(ast::Class& out);
   bool section(ast::Class& out, bool& is_protected);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/flattening_advice.hpp"
+
 namespace daedalus::parsing {
 namespace {
 
@@ -26,11 +28,6 @@ constexpr Refusal refusals[] = {
     {TokenKind::Partial, "'partial'"},
 };
 
-constexpr std::string_view flattening_advice =
-    "; flatten the model with a Modelica tool first (OpenModelica: omc --baseModelica MODEL.mo; or Rumoca, "
-    "pip "
-    "install rumoca, with its base-modelica target) and give the flat file";
-
 const Refusal* find(TokenKind kind) {
   const auto found = std::ranges::find(refusals, kind, &Refusal::kind);
   return found == std::end(refusals) ? nullptr : found;
@@ -47,7 +44,7 @@ void Refusals::report(TokenCursor& cursor) {
   // One sentence is enough: what comes after the first construct needs flattening as well.
   if (refusal == nullptr || reported_.any()) return;
   reported_.set(static_cast<std::size_t>(refusal->kind));
-  cursor.report(fmt::format("{} is not part of flat Modelica{}", refusal->name, flattening_advice),
+  cursor.report(fmt::format("{} is not part of flat Modelica; {}", refusal->name, flattening_advice),
                 cursor.span_of(cursor.current()));
 }
 

@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "'R' has no field 'b'"},
         Mistake{"model M Real x; equation x = y.z; end M;", "unknown name 'y.z'"},
         Mistake{"model M Real x; equation x = delay(time, 1); end M;",
-                "'delay' cannot be used here: delayed values are not supported"},
+                "'delay' of a value that changes continuously is not supported"},
         Mistake{"package P type A = B; type B = A; model P A x; end P; end P;",
                 "the type 'A' is defined by itself"}));
 

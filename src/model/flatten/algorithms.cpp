@@ -35,6 +35,7 @@ class ModelMemory : public Memory {
 
   void assign(Frame& frame, const Expr& target, const Value& value, NodeId skip) override {
     if (target.kind != ast::ExprKind::Name) raise(target.span, "only a variable can be assigned to");
+    if (assign_chosen(frame, target, value, skip)) return;
     const Value leaves = target_leaves(frame, target);
     const Value fitting = converted(value, leaves.type, shape_of(leaves), target.span,
                                     fmt::format("'{}'", joined_name(target)));
@@ -108,6 +109,30 @@ class ModelMemory : public Memory {
       default:
         return {BaseType::Real};
     }
+  }
+
+  // x[n] := value for an n that changes: every element keeps its value unless n is its number.
+  bool assign_chosen(Frame& frame, const Expr& target, const Value& value, NodeId skip) {
+    const auto& subscripts = target.parts.back().subscripts;
+    if (subscripts.size() != 1) return false;
+    Value all;
+    {
+      const Scoped<Overlay*> overlay(frame.overlay, nullptr);
+      all = read_whole(frame, target);
+    }
+    NodeId node;
+    if (shape_of(all).size() != 1 || unknown_subscript(frame, shape_of(all), subscripts, node) < 0)
+      return false;
+    ExprGraph& graph = frame.graph();
+    for (std::size_t i = 0; i < element_count(shape_of(all)); ++i) {
+      const Value leaf = element(all, i);
+      const Value fitting =
+          converted(value, leaf.type, shape_of(leaf), target.span, fmt::format("'{}'", joined_name(target)));
+      const NodeId other = graph.apply(Op::NotEqual, node, graph.constant(static_cast<double>(i + 1)));
+      assign_leaves(frame, leaf, fitting, skip.valid() ? graph.apply(Op::Or, skip, other) : other,
+                    target.span);
+    }
+    return true;
   }
 
   // The target's own leaves, whatever has been assigned so far.
@@ -266,6 +291,7 @@ void flatten_algorithm(Frame& frame, std::span<const std::int32_t> statements) {
     // A first run finds out what is assigned; what it makes is thrown away.
     const auto assertions = session.system.assertions.size();
     const auto equations = session.discrete_equations.size();
+    const auto continuous = static_cast<std::ptrdiff_t>(session.system.equations.size());
     const auto variables = session.system.variables.size();
     Overlay overlay;
     ModelMemory memory(frame, overlay, true, owners);
@@ -276,10 +302,15 @@ void flatten_algorithm(Frame& frame, std::span<const std::int32_t> statements) {
     }
     session.system.assertions.resize(assertions);
     session.discrete_equations.resize(equations);
+    session.system.equations.erase(session.system.equations.begin() + continuous,
+                                   session.system.equations.end());
     if (session.system.variables.size() > variables) {
       session.system.variables.resize(variables);
-      std::erase_if(session.floors,
-                    [&](const auto& floor) { return variable_of(session, floor.second).at() >= variables; });
+      const auto thrown_away = [&](const auto& made) {
+        return variable_of(session, made.second).at() >= variables;
+      };
+      std::erase_if(session.floors, thrown_away);
+      std::erase_if(session.implicit, thrown_away);
     }
   }
   Overlay overlay;
@@ -290,7 +321,8 @@ void flatten_algorithm(Frame& frame, std::span<const std::int32_t> statements) {
   const SourceSpan span = statements.empty() ? SourceSpan{} : frame.statement(statements.front()).span;
   for (const std::int32_t variable : assigned) {
     if (memory.in_when_clause(variable)) continue;
-    session.held.erase(variable);
+    // An initial algorithm says what a when clause's variable is before the clause acts for the first time.
+    if (frame.place != Place::Initial) session.held.erase(variable);
     const Type type = type_of_kind(session.system.variables[static_cast<std::size_t>(variable)].kind);
     const Value left = scalar(type, variable_node(session, VariableId(variable)));
     const std::string label =

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "model/flatten/calls.hpp"
+#include "model/flatten/delays.hpp"
 #include "model/flatten/evaluate.hpp"
 #include "model/flatten/operators.hpp"
 #include "model/flatten/rounding.hpp"
@@ -217,6 +218,7 @@ constexpr Builtin table[] = {
     {"change", 1, 1, "", call_change},
     {"initial", 0, 0, "", call_initial},
     {"terminal", 0, 0, "", call_terminal},
+    {"delay", 2, 3, "expr,delayTime,delayMax", call_delay},
     {"sample", 2, 2, "start,interval", call_sample},
     {"noEvent", 1, 1, "", call_no_event},
     {"smooth", 2, 2, "p,expr", call_smooth},

@@ -32,8 +32,19 @@ struct Builtin {
 
 // An external function by the name of its C function.
 [[nodiscard]] bool is_known_external(std::string_view name);
-[[nodiscard]] Value call_external(Frame& frame, std::string_view name, std::span<const Value> arguments,
-                                  SourceSpan span);
+// The arguments without those that are results; the results in the order of the declaration.
+[[nodiscard]] std::vector<Value> call_external(Frame& frame, std::string_view name,
+                                               std::span<const Value> arguments, SourceSpan span);
+
+struct External {
+  std::string_view name;  // without a trailing version number
+  std::size_t least;      // arguments
+  std::vector<Value> (*call)(Frame& frame, std::span<const Value> arguments, SourceSpan span);
+};
+// externals_random.cpp.
+[[nodiscard]] std::span<const External> random_externals();
+// externals_table2d.cpp.
+[[nodiscard]] std::span<const External> table2d_externals();
 
 // Functions that write texts or files, which changes nothing of a simulation.
 [[nodiscard]] bool has_no_effect(std::string_view function);

@@ -89,6 +89,7 @@ Type final_type(const ClassInfo& info, SourceSpan span) {
   assert(info.node != nullptr);  // only enumerations are predefined
   if (info.node->kind == ast::ClassKind::Record) return {BaseType::Record, &info};
   if (info.node->kind == ast::ClassKind::ExternalObject) return {BaseType::External, &info};
+  if (info.node->kind == ast::ClassKind::Function) return {BaseType::Function, &info};
   raise(span, "'{}' is not a type, so nothing can be declared with it", info.name);
 }
 

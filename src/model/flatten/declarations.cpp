@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "model/flatten/arrays.hpp"
+#include "model/flattening_advice.hpp"
 
 namespace daedalus::flatten {
 namespace {
@@ -34,6 +35,8 @@ void add_symbol(Session& session, const Component& component) {
   symbol.declaration = &component;
   symbol.declared = resolve_type(session.classes, component.type, component.span);
   const BaseType base = symbol.declared.type.base;
+  if (base == BaseType::Function)
+    raise(component.span, "'{}' is not a type, so nothing can be declared with it", component.type);
   const bool known = component.variability == ast::Variability::Parameter ||
                      component.variability == ast::Variability::Constant || base == BaseType::String ||
                      base == BaseType::External;
@@ -42,8 +45,27 @@ void add_symbol(Session& session, const Component& component) {
   session.symbols.push_back(std::move(symbol));
 }
 
+// Components of models and connectors: one error says it for the whole file.
+void check_flat(const Session& session, const Component& component) {
+  const ClassInfo* info = session.classes.find(component.type);
+  if (info == nullptr) {
+    if (component.type.find('.') == std::string::npos) return;
+    raise(component.span,
+          "the type '{}' of '{}' is not defined in the file; if it is a model or a connector of a library, "
+          "the file is "
+          "not flat: {}",
+          component.type, component.name, flattening_advice);
+  }
+  if (info->node == nullptr) return;
+  const ast::ClassKind kind = info->node->kind;
+  if (kind != ast::ClassKind::Model && kind != ast::ClassKind::Block) return;
+  raise(component.span, "'{}' is a component of the model '{}', which is not part of flat Modelica; {}",
+        component.name, component.type, flattening_advice);
+}
+
 void add_components(Session& session, const std::vector<Component>& components) {
   for (const Component& component : components) {
+    check_flat(session, component);
     try {
       add_symbol(session, component);
     } catch (const ModelError& error) {

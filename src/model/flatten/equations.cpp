@@ -28,7 +28,7 @@ const Variable* discrete_side(const Session& session, NodeId side) {
 // A Real equation belongs to the discrete part when it gives a discrete Real its value.
 bool determines_discrete(const Session& session, NodeId side) {
   const Variable* variable = discrete_side(session, side);
-  return variable != nullptr && variable->kind == VariableKind::DiscreteReal &&
+  return variable != nullptr && variable->kind == VariableKind::DiscreteReal && !variable->internal &&
          !session.held.contains(variable_of(session, side).value);
 }
 

@@ -101,11 +101,23 @@ Value evaluate_subscripted(Frame& frame, const Expr& e) {
   return subscripted(frame, evaluate(frame, e.children[0]), std::span(e.children).subspan(1), e.span);
 }
 
+// An array of records gives an array of fields.
+Value field_of_all(const Value& value, std::string_view name, SourceSpan span) {
+  if (!is_array(value)) return field_of(value, name, span);
+  std::vector<Value> fields;
+  for (std::size_t i = 0; i < element_count(shape_of(value)); ++i)
+    fields.push_back(field_of(element(value, i), name, span));
+  Value all = stacked(fields, span);
+  Shape shape = shape_of(value);
+  shape.insert(shape.end(), shape_of(all).begin() + 1, shape_of(all).end());
+  return reshaped(all, std::move(shape));
+}
+
 // (f(x)).field[1]...
 Value evaluate_member(Frame& frame, const Expr& e) {
   Value value = evaluate(frame, e.children[0]);
   for (const ast::NamePart& part : e.parts) {
-    value = subscripted(frame, field_of(value, part.name, e.span), part.subscripts, e.span);
+    value = subscripted(frame, field_of_all(value, part.name, e.span), part.subscripts, e.span);
   }
   return value;
 }
@@ -156,7 +168,7 @@ Value dispatch(Frame& frame, ExprRef ref) {
     case ExprKind::Colon:
       raise(e.span, "':' has a meaning only as a subscript");
     case ExprKind::PartialCall:
-      raise(e.span, "a function given as an argument ('function {}') is not supported", joined_name(e));
+      return partial_call(frame, e);
   }
   raise(e.span, "this expression is not supported");
 }

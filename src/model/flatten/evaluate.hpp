@@ -27,6 +27,10 @@ void for_each(Frame& frame, std::span<const ast::Iterator> iterators, const std:
 // "i = 3, j = 1" of the iterators now bound.
 [[nodiscard]] std::string iterator_text(const Frame& frame);
 
+// calls.cpp. function f(a = 1), and f alone, as an argument.
+[[nodiscard]] Value partial_call(Frame& frame, const ast::Expr& e);
+[[nodiscard]] std::optional<Value> named_function(Frame& frame, const std::string& name);
+
 // names.cpp. A reference to a variable, parameter, iterator, local variable or enumeration literal.
 [[nodiscard]] Value evaluate_name(Frame& frame, ast::ExprRef ref);
 // The symbol that a name means, and how many parts of the name it takes; the symbol is -1 when unknown.
@@ -57,6 +61,9 @@ struct Choice {
 // The first scalar subscript whose value only the simulation will know (its value in `node`), or -1.
 [[nodiscard]] int unknown_subscript(Frame& frame, const Shape& shape,
                                     std::span<const ast::ExprRef> subscripts, NodeId& node);
+
+// All elements of x, for x[n] whose last subscripts are left aside.
+[[nodiscard]] Value read_whole(Frame& frame, const ast::Expr& name);
 
 // The joined name "a.b" of a call or reference.
 [[nodiscard]] std::string joined_name(const ast::Expr& expression);

@@ -10,11 +10,10 @@ namespace {
 
 using Values = std::span<const Value>;
 
-struct External {
-  std::string_view name;  // without a trailing version number
-  std::size_t least;      // arguments
-  Value (*call)(Frame& frame, Values arguments, SourceSpan span);
-};
+template <Value (*function)(Frame&, Values, SourceSpan)>
+std::vector<Value> one(Frame& frame, Values arguments, SourceSpan span) {
+  return {function(frame, arguments, span)};
+}
 
 double number(Frame& frame, const Value& value, SourceSpan span) {
   if (is_array(value) || !holds_nodes(value.type))
@@ -166,23 +165,26 @@ Value next_event(Frame& frame, Values a, SourceSpan span) {
 }
 
 constexpr External table[] = {
-    {"ModelicaStandardTables_CombiTable1D_init", 9, make_table},
-    {"ModelicaStandardTables_CombiTable1D_getValue", 3, table_lookup},
-    {"ModelicaStandardTables_CombiTable1D_getDerValue", 4, table_derivative},
-    {"ModelicaStandardTables_CombiTable1D_minimumAbscissa", 1, first_abscissa},
-    {"ModelicaStandardTables_CombiTable1D_maximumAbscissa", 1, last_abscissa},
-    {"ModelicaStandardTables_CombiTimeTable_init", 10, make_time_table},
-    {"ModelicaStandardTables_CombiTimeTable_getValue", 5, time_table_lookup},
-    {"ModelicaStandardTables_CombiTimeTable_getDerValue", 6, time_table_derivative},
-    {"ModelicaStandardTables_CombiTimeTable_minimumTime", 1, first_abscissa},
-    {"ModelicaStandardTables_CombiTimeTable_maximumTime", 1, last_abscissa},
-    {"ModelicaStandardTables_CombiTimeTable_nextTimeEvent", 2, next_event},
+    {"ModelicaStandardTables_CombiTable1D_init", 9, one<make_table>},
+    {"ModelicaStandardTables_CombiTable1D_getValue", 3, one<table_lookup>},
+    {"ModelicaStandardTables_CombiTable1D_getDerValue", 4, one<table_derivative>},
+    {"ModelicaStandardTables_CombiTable1D_minimumAbscissa", 1, one<first_abscissa>},
+    {"ModelicaStandardTables_CombiTable1D_maximumAbscissa", 1, one<last_abscissa>},
+    {"ModelicaStandardTables_CombiTimeTable_init", 10, one<make_time_table>},
+    {"ModelicaStandardTables_CombiTimeTable_getValue", 5, one<time_table_lookup>},
+    {"ModelicaStandardTables_CombiTimeTable_getDerValue", 6, one<time_table_derivative>},
+    {"ModelicaStandardTables_CombiTimeTable_minimumTime", 1, one<first_abscissa>},
+    {"ModelicaStandardTables_CombiTimeTable_maximumTime", 1, one<last_abscissa>},
+    {"ModelicaStandardTables_CombiTimeTable_nextTimeEvent", 2, one<next_event>},
 };
 
 const External* find_external(std::string_view name) {
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);  // init3 is init
-  const auto found = std::ranges::find(table, name, &External::name);
-  return found == std::end(table) ? nullptr : &*found;
+  for (const auto family : {std::span<const External>(table), random_externals(), table2d_externals()}) {
+    const auto found = std::ranges::find(family, name, &External::name);
+    if (found != family.end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -191,7 +193,7 @@ bool is_known_external(std::string_view name) {
   return find_external(name) != nullptr || daedalus::find_function(name) != nullptr;
 }
 
-Value call_external(Frame& frame, std::string_view name, Values arguments, SourceSpan span) {
+std::vector<Value> call_external(Frame& frame, std::string_view name, Values arguments, SourceSpan span) {
   if (const External* known = find_external(name)) {
     if (arguments.size() < known->least) raise(span, "'{}' takes {} arguments", name, known->least);
     return known->call(frame, arguments, span);
@@ -201,9 +203,9 @@ Value call_external(Frame& frame, std::string_view name, Values arguments, Sourc
   const bool fits = static_cast<std::size_t>(function->arity) == arguments.size() &&
                     std::ranges::all_of(arguments, [](const Value& v) { return v.node.valid(); });
   if (!fits) raise(span, "'{}' takes {} numbers", name, function->arity);
-  return real(arguments.size() == 1
-                  ? frame.graph().apply(function->op, arguments[0].node)
-                  : frame.graph().apply(function->op, arguments[0].node, arguments[1].node));
+  return {real(arguments.size() == 1
+                   ? frame.graph().apply(function->op, arguments[0].node)
+                   : frame.graph().apply(function->op, arguments[0].node, arguments[1].node))};
 }
 
 }  // namespace daedalus::flatten

@@ -4,6 +4,7 @@
 
 #include "model/flatten/components.hpp"
 #include "model/flatten/declarations.hpp"
+#include "model/flatten/delays.hpp"
 #include "model/flatten/equations.hpp"
 #include "model/flatten/evaluate.hpp"
 #include "model/rebuild.hpp"
@@ -162,6 +163,7 @@ bool run(Session& session, const LoadOptions& options) {
   apply_start_settings(session);
   if (!clean()) return false;
   classify_discrete(session, *model);
+  classify_delayed(session, *model);
   solve_parameters(session, *model);
   flatten_sections(session, *model);
   if (!clean()) return false;

@@ -11,6 +11,7 @@ namespace daedalus::flatten {
 namespace {
 
 using ast::Component;
+using ast::Expr;
 
 // A value that has a type and a size but no contents yet.
 Value blank(Frame& frame, const Type& type, const Shape& shape, SourceSpan span) {
@@ -218,27 +219,50 @@ void declare_locals(Frame& frame, const ClassInfo& function, std::span<const Arg
   }
 }
 
+// The arguments of an external function that it fills, in their order: f(u, y) where y is an output.
+std::vector<Local*> results_among(Frame& frame, const ast::Class& node) {
+  std::vector<Local*> results;
+  const auto output = [&](ast::ExprRef ref) -> Local* {
+    if (ref < 0 || frame.expression(ref).kind != ast::ExprKind::Name) return nullptr;
+    Local* local = find_local(*frame.locals, joined_name(frame.expression(ref)));
+    return local != nullptr && local->declaration->causality == ast::Causality::Output ? local : nullptr;
+  };
+  if (Local* local = output(node.external_output); local != nullptr) results.push_back(local);
+  for (const ast::ExprRef ref : node.external_arguments) {
+    if (Local* local = output(ref); local != nullptr) results.push_back(local);
+  }
+  if (!results.empty()) return results;
+  for (Local& local : frame.locals->locals) {
+    if (local.declaration->causality == ast::Causality::Output) results.push_back(&local);
+  }
+  return results;
+}
+
 void run_external(Frame& frame, const ClassInfo& function, SourceSpan span) {
   const ast::Class& node = *function.node;
   const std::string& name = node.external_name.empty() ? node.name : node.external_name;
+  if (!is_known_external(name)) {
+    raise(span, "'{}' is the external {} function {}, which is not supported", function.name,
+          node.external_language.empty() ? "C" : node.external_language, name);
+  }
+  const std::vector<Local*> results = results_among(frame, node);
   std::vector<Value> arguments;
-  for (const ast::ExprRef ref : node.external_arguments) arguments.push_back(evaluate(frame, ref));
+  for (const ast::ExprRef ref : node.external_arguments) {
+    const Expr& e = frame.expression(ref);
+    const bool result =
+        e.kind == ast::ExprKind::Name &&
+        std::ranges::any_of(results, [&](const Local* local) { return local->name == joined_name(e); });
+    if (!result) arguments.push_back(evaluate(frame, ref));
+  }
   if (node.external_arguments.empty()) {
     for (const Local& local : frame.locals->locals) {
       if (local.declaration->causality == ast::Causality::Input) arguments.push_back(local.value);
     }
   }
-  if (!is_known_external(name)) {
-    raise(span, "'{}' is the external {} function {}, which is not supported", function.name,
-          node.external_language.empty() ? "C" : node.external_language, name);
-  }
-  Value result = call_external(frame, name, arguments, span);
-  for (Local& local : frame.locals->locals) {
-    if (local.declaration->causality == ast::Causality::Output) {
-      result.type = local.declared.type;
-      local.value = std::move(result);
-      return;
-    }
+  std::vector<Value> values = call_external(frame, name, arguments, span);
+  for (std::size_t i = 0; i < std::min(values.size(), results.size()); ++i) {
+    values[i].type = results[i]->declared.type;
+    results[i]->value = std::move(values[i]);
   }
 }
 
@@ -301,7 +325,8 @@ Value converted(Value value, const Type& type, const std::optional<Shape>& shape
   if (value.type != type && type.base == BaseType::Record && value.type.base == BaseType::Record) {
     if (Value fitting = as_record(value, *type.definition); fitting.defined()) value = std::move(fitting);
   }
-  if (value.type != type) {
+  const bool functions = type.base == BaseType::Function && value.type.base == BaseType::Function;
+  if (value.type != type && !functions) {
     const bool empty_array = is_array(value) && element_count(shape_of(value)) == 0;
     const bool widens = type.base == BaseType::Real && value.type.base == BaseType::Integer;
     if (!widens && !empty_array) {

@@ -39,6 +39,9 @@ struct Argument {
 // The values of all outputs.
 [[nodiscard]] std::vector<Value> call_function(Frame& caller, const ClassInfo& function,
                                                std::span<const Argument> arguments, SourceSpan span);
+// calls.cpp. A function that was given as an argument.
+[[nodiscard]] std::vector<Value> call_closure(Frame& frame, const Closure& closure,
+                                              std::span<const Argument> arguments, SourceSpan span);
 // R(a, b, field = c): a record with defaults for what is not given.
 [[nodiscard]] Value construct_record(Frame& caller, const ClassInfo& definition,
                                      std::span<const Argument> arguments, SourceSpan span);

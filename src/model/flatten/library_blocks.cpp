@@ -159,6 +159,115 @@ algorithm
     x[n + 1 - k] := x[n + 1 - k]/M[n + 1 - k, n + 1 - k];
   end for;
 )"},
+    {"Modelica.Math.Matrices.inv", R"(
+  input Real A[:, :]; output Real invA[size(A, 1), size(A, 1)];
+algorithm
+  for k in 1:size(A, 1) loop
+    invA[:, k] := 'Modelica.Math.Matrices.solve'(A, {if i == k then 1 else 0 for i in 1:size(A, 1)});
+  end for;
+)"},
+    {"Modelica.Math.Matrices.solve2", R"(
+  input Real A[:, :]; input Real B[:, :]; output Real X[size(A, 1), size(B, 2)];
+algorithm
+  for k in 1:size(B, 2) loop
+    X[:, k] := 'Modelica.Math.Matrices.solve'(A, B[:, k]);
+  end for;
+)"},
+    {"Modelica.Math.Matrices.frobeniusNorm", R"(
+  input Real A[:, :]; output Real result;
+algorithm
+  result := sqrt(sum(A[i, j]^2 for i in 1:size(A, 1), j in 1:size(A, 2)));
+)"},
+    {"Modelica.Math.Vectors.isEqual", R"(
+  input Real v1[:]; input Real v2[:]; input Real eps = 0; output Boolean result;
+algorithm
+  result := size(v1, 1) == size(v2, 1);
+  for i in 1:min(size(v1, 1), size(v2, 1)) loop
+    result := result and abs(v1[i] - v2[i]) <= eps;
+  end for;
+)"},
+    // Straight lines between the points, the first and the last line go on.
+    {"Modelica.Math.Vectors.interpolate", R"(
+  input Real x[:]; input Real y[size(x, 1)]; input Real xi; input Integer iLast = 1;
+  output Real yi; output Integer iNew;
+protected
+  Integer n = size(x, 1);
+algorithm
+  yi := y[1];
+  iNew := 1;
+  for i in 1:n - 1 loop
+    if x[i + 1] > x[i] then
+      if i == 1 or xi >= x[i] then
+        yi := y[i] + (y[i + 1] - y[i])*(xi - x[i])/(x[i + 1] - x[i]);
+        iNew := i;
+      end if;
+    end if;
+  end for;
+)"},
+    {"Modelica.Electrical.Polyphase.Functions.quasiRMS", R"(
+  input Real x[:]; output Real y;
+algorithm
+  y := sqrt(sum(x[k]^2 for k in 1:size(x, 1))/size(x, 1));
+)"},
+    {"Modelica.Electrical.Polyphase.Functions.activePower", R"(
+  input Real v[:]; input Real i[size(v, 1)]; output Real p;
+algorithm
+  p := sum(v[k]*i[k] for k in 1:size(v, 1));
+)"},
+    // m/2 times the scalar product of the space phasors.
+    {"Modelica.Electrical.Machines.SpacePhasors.Functions.activePower", R"(
+  input Real v[:]; input Real i[size(v, 1)]; output Real p;
+protected
+  Integer m = size(v, 1);
+  Real a[2];
+  Real b[2];
+  Real zero;
+algorithm
+  (a, zero) := 'Modelica.Electrical.Machines.SpacePhasors.Functions.ToSpacePhasor'(v);
+  (b, zero) := 'Modelica.Electrical.Machines.SpacePhasors.Functions.ToSpacePhasor'(i);
+  p := m/2*(a[1]*b[1] + a[2]*b[2]);
+)"},
+    {"Modelica.Electrical.Machines.SpacePhasors.Functions.ToPolar", R"(
+  input Real x[2]; output Real absolute; output Real angle;
+algorithm
+  absolute := sqrt(x[1]^2 + x[2]^2);
+  angle := if absolute <= 1e-60 then 0 else atan2(x[2], x[1]);
+)"},
+    {"Modelica.Electrical.Machines.SpacePhasors.Functions.FromPolar", R"(
+  input Real absolute; input Real angle; output Real x[2];
+algorithm
+  x := {absolute*cos(angle), absolute*sin(angle)};
+)"},
+    // Temperature coefficients count from 20 degC; those of another temperature are smaller.
+    {"Modelica.Electrical.Machines.Thermal.convertAlpha", R"(
+  input Real alpha1; input Real T2; input Real T1 = 293.15; output Real alpha2;
+algorithm
+  alpha2 := alpha1/(1 + alpha1*(T2 - T1));
+)"},
+    {"Modelica.Electrical.Machines.Thermal.convertResistance", R"(
+  input Real RRef; input Real TRef; input Real alpha20; input Real T; output Real R;
+algorithm
+  R := RRef*(1 + alpha20/(1 + alpha20*(TRef - 293.15))*(T - TRef));
+)"},
+    // Amplitudes and phases of cosines. The library divides by the number of frequencies, n/2 + 1, where n/2
+    // would give
+    // the amplitudes themselves; results are to be the library's.
+    {"Modelica.Math.FastFourierTransform.Internal.rawRealFFT", R"(
+  input Real u[:]; output Integer info; output Real amplitudes[div(size(u, 1), 2) + 1];
+  output Real phases[div(size(u, 1), 2) + 1];
+protected
+  Integer n = size(u, 1);
+  Real re;
+  Real im;
+algorithm
+  info := 0;
+  for i in 0:div(n, 2) loop
+    re := sum(u[k]*cos(2*3.141592653589793*mod(i*(k - 1), n)/n) for k in 1:n);
+    im := -sum(u[k]*sin(2*3.141592653589793*mod(i*(k - 1), n)/n) for k in 1:n);
+    amplitudes[i + 1] := sqrt(re^2 + im^2)/(div(n, 2) + 1);
+    phases[i + 1] := atan2(im, re);
+  end for;
+)"},
     {"Modelica.Math.Matrices.trace", R"(
   input Real A[:, :]; output Real y;
 algorithm

@@ -6,6 +6,80 @@ namespace daedalus::flatten {
 namespace {
 
 constexpr LibraryFunction rows[] = {
+    // Roots, squares and powers with a finite slope at zero, odd in x.
+    {"Modelica.Fluid.Utilities.regRoot", R"(
+  input Real x; input Real delta = 0.01; output Real y;
+algorithm
+  y := x/(x*x + delta*delta)^0.25;
+)"},
+    {"Modelica.Fluid.Utilities.regSquare", R"(
+  input Real x; input Real delta = 0.01; output Real y;
+algorithm
+  y := x*sqrt(x*x + delta*delta);
+)"},
+    {"Modelica.Fluid.Utilities.regPow", R"(
+  input Real x; input Real a; input Real delta = 0.01; output Real y;
+algorithm
+  y := x*(x*x + delta*delta)^((a - 1)/2);
+)"},
+    // From y2 to y1 by a cubic that is flat at both ends.
+    {"Modelica.Fluid.Utilities.regStep", R"(
+  input Real x; input Real y1; input Real y2; input Real x_small = 1e-5; output Real y;
+protected
+  Real s = if x_small > 0 then x/x_small else 0;
+algorithm
+  y := if x > x_small then y1 elseif x < -x_small then y2 else (y1 + y2)/2 + (y2 - y1)/4*s*(s*s - 3);
+)"},
+    // Roots and squares with one factor for each direction: two cubics meet at zero with the slope y0d, which
+    // is the one
+    // that makes the second derivative continuous, as far as both stay monotone.
+    {"Modelica.Fluid.Utilities.regRoot2", R"(
+  input Real x; input Real x_small = 0.01; input Real k1 = 1; input Real k2 = 1; input Boolean use_yd0 = false;
+  input Real yd0 = 1; output Real y;
+algorithm
+  y := if x >= x_small then sqrt(k1*max(x, x_small)) elseif x <= -x_small then -sqrt(k2*max(-x, x_small))
+    elseif k1 >= k2 then 'Modelica.Fluid.Utilities.regRoot2.regRoot2_utility'(x, x_small, k1, k2, use_yd0, yd0)
+    else -'Modelica.Fluid.Utilities.regRoot2.regRoot2_utility'(-x, x_small, k2, k1, use_yd0, yd0);
+)"},
+    {"Modelica.Fluid.Utilities.regRoot2.regRoot2_utility", R"(
+  input Real x; input Real x1; input Real k1; input Real k2; input Boolean use_yd0; input Real yd0; output Real y;
+protected
+  Real x2 = -x1*(k2/k1);
+  Real y1 = sqrt(k1*x1);
+  Real y2 = -sqrt(-k2*x2);
+  Real y1d = sqrt(k1/x1)/2;
+  Real y2d = sqrt(-k2/x2)/2;
+  Real w = x2/x1;
+  Real free = ((3*y2 - x2*y2d)/w - (3*y1 - x1*y1d)*w)/(2*x1*(1 - w));
+  Real most = 0.9*min(sqrt(8.75*k1/x1), sqrt(-8.75*k2/x2));
+  Real y0d = if use_yd0 then yd0 else min(free, most);
+algorithm
+  y := if x <= x2 then -sqrt(k2*max(-x, -x2))
+    elseif x >= 0 then 'Modelica.Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, x1, y1, y1d, y0d)
+    else 'Modelica.Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, x2, y2, y2d, y0d);
+)"},
+    {"Modelica.Fluid.Utilities.regSquare2", R"(
+  input Real x; input Real x_small = 0.01; input Real k1 = 1; input Real k2 = 1; input Boolean use_yd0 = false;
+  input Real yd0 = 1; output Real y;
+algorithm
+  y := if x >= x_small then k1*x^2 elseif x <= -x_small then -k2*x^2
+    elseif k1 >= k2 then 'Modelica.Fluid.Utilities.regSquare2.regSquare2_utility'(x, x_small, k1, k2, use_yd0, yd0)
+    else -'Modelica.Fluid.Utilities.regSquare2.regSquare2_utility'(-x, x_small, k2, k1, use_yd0, yd0);
+)"},
+    {"Modelica.Fluid.Utilities.regSquare2.regSquare2_utility", R"(
+  input Real x; input Real x1; input Real k1; input Real k2; input Boolean use_yd0 = false; input Real yd0 = 1;
+  output Real y;
+protected
+  Real x2 = -x1*(k2/k1)^2;
+  Real w = x2/x1;
+  Real free = ((-3*k2*x2^2 + 2*k2*x2^2)/w - (3*k1*x1^2 - 2*k1*x1^2)*w)/(2*x1*(1 - w));
+  Real most = 0.9*min(sqrt(5)*k1*x1, -sqrt(5)*k2*x2);
+  Real y0d = if use_yd0 then yd0 else min(free, most);
+algorithm
+  y := if x <= x2 then -k2*x^2
+    elseif x >= 0 then 'Modelica.Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, x1, k1*x1^2, 2*k1*x1, y0d)
+    else 'Modelica.Fluid.Utilities.evaluatePoly3_derivativeAtZero'(x, x2, -k2*x2^2, -2*k2*x2, y0d);
+)"},
     // The cubic through the origin with slope y0d there, and through (x1, y1) with slope y1d.
     {"Modelica.Fluid.Utilities.evaluatePoly3_derivativeAtZero", R"(
   input Real x; input Real x1; input Real y1; input Real y1d; input Real y0d; output Real y;

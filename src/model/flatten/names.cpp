@@ -257,6 +257,18 @@ Value read_instance(Frame& frame, const Instance& instance) {
   return whole(frame, instance, instance.shape.empty() ? std::optional<std::size_t>(0) : std::nullopt);
 }
 
+Value read_whole(Frame& frame, const Expr& name) {
+  std::vector<NamePart> parts = name.parts;
+  parts.back().subscripts.clear();
+  const Session::FoundSymbol found = look_up(frame.session, parts);
+  if (found.symbol >= 0) {
+    return read_symbol(frame, found.symbol, Parts(parts).subspan(static_cast<std::size_t>(found.parts) - 1),
+                       name.span);
+  }
+  if (auto value = read_component(frame, parts, name.span)) return *value;
+  raise(name.span, "unknown name '{}'{}", joined(parts), similar_names(frame.session, joined(parts)));
+}
+
 std::string joined_name(const Expr& expression) {
   return joined(expression.parts);
 }
@@ -334,6 +346,7 @@ Value evaluate_name(Frame& frame, ExprRef ref) {
   if (auto value = read_subscripted_name(frame, joined(parts), e.span)) return *value;
   if (auto value = read_component(frame, parts, e.span)) return *value;
   const std::string name = joined(parts);
+  if (auto function = named_function(frame, name)) return *function;
   raise(e.span, "unknown name '{}'{}", name, similar_names(frame.session, name));
 }
 

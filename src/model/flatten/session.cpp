@@ -118,14 +118,19 @@ void raise_unknown(const Session& session, NodeId node, SourceSpan span, std::st
 
 const ClassInfo* find_function(Session& session, std::string_view name) {
   if (const ClassInfo* known = session.classes.find(name)) return known;
-  std::string text = library_text(name);
+  return find_library_function(session, name);
+}
+
+const ClassInfo* find_library_function(Session& session, std::string_view name) {
+  std::string text =
+      library_text(name, [&](std::string_view other) { return session.classes.find(other) != nullptr; });
   if (text.empty()) return nullptr;
   const std::int32_t file = session.sources->add(fmt::format("library function {}", name), std::move(text));
   Result<ast::Ast> parsed = parse(*session.sources, file);
   if (!parsed) throw ModelError{parsed.error().front()};
   session.trees.push_back(std::move(*parsed));
   for (const ast::Class& node : session.trees.back().classes) session.classes.add(session.trees.back(), node);
-  return session.classes.find(name);
+  return session.classes.info(&session.trees.back().classes.back());
 }
 
 }  // namespace daedalus::flatten

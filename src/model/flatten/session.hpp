@@ -132,6 +132,9 @@ struct Session {
   std::map<std::pair<double, double>, SampleId> sample_of;  // by start and interval
   std::optional<TimeDerivative> derivative;
   bool warned_of_terminal = false;
+  StringMap<const ClassInfo*> replaced;                // functions of the file whose place our own take
+  std::map<std::pair<NodeId, double>, NodeId> delays;  // by value and time
+  StringMap<NodeId> implicit;                 // unknowns of solved equations, by function and arguments
   std::unordered_map<NodeId, NodeId> floors;  // argument → value of the auxiliary that holds its floor
 
   int depth = 0;
@@ -193,5 +196,7 @@ void warn(Session& session, SourceSpan span, std::string message);
   return info.tree != &session.tree;
 }
 [[nodiscard]] const ClassInfo* find_function(Session& session, std::string_view name);
+// Our own, even where the file has one of this name.
+[[nodiscard]] const ClassInfo* find_library_function(Session& session, std::string_view name);
 
 }  // namespace daedalus::flatten

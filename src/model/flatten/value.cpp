@@ -62,7 +62,8 @@ bool is_numeric(const Type& type) {
 }
 
 bool holds_nodes(const Type& type) {
-  return type.base != BaseType::String && type.base != BaseType::Record && type.base != BaseType::External;
+  return type.base != BaseType::String && type.base != BaseType::Record && type.base != BaseType::External &&
+         type.base != BaseType::Function;
 }
 
 std::size_t element_count(std::span<const std::int32_t> shape) {
@@ -107,7 +108,7 @@ std::string shape_text(std::span<const std::int32_t> shape) {
 }
 
 std::string type_text(const Type& type, std::span<const std::int32_t> shape) {
-  static constexpr const char* names[] = {"Real", "Integer", "Boolean", "String", "", "", ""};
+  static constexpr const char* names[] = {"Real", "Integer", "Boolean", "String", "", "", "", "a function"};
   std::string text = names[static_cast<std::size_t>(type.base)];
   if (text.empty()) text = type.definition == nullptr ? "enumeration" : type.definition->name;
   return shape.empty() ? text : fmt::format("{}{}", text, shape_text(shape));

@@ -14,12 +14,22 @@ namespace daedalus::flatten {
 
 struct ClassInfo;  // classes.hpp
 struct TableData;  // tables.hpp
+struct Closure;
 
-enum class BaseType : std::uint8_t { Real, Integer, Boolean, String, Enumeration, Record, External };
+enum class BaseType : std::uint8_t {
+  Real,
+  Integer,
+  Boolean,
+  String,
+  Enumeration,
+  Record,
+  External,
+  Function
+};
 
 struct Type {
   BaseType base = BaseType::Real;
-  const ClassInfo* definition = nullptr;  // of an enumeration, a record or an external object
+  const ClassInfo* definition = nullptr;  // of an enumeration, a record, an external object or a function
   bool operator==(const Type&) const = default;
 };
 
@@ -42,6 +52,13 @@ struct Aggregate {
   std::vector<Value> parts;   // fields of a record, or the elements of an array of records or strings
   std::string text;           // of a String
   std::shared_ptr<const TableData> table;
+  std::shared_ptr<const Closure> closure;
+};
+
+// A function given as an argument, with the arguments that it has already: function f(a = 1).
+struct Closure {
+  std::string name;
+  std::vector<std::pair<std::string, Value>> bound;
 };
 
 [[nodiscard]] Value scalar(Type type, NodeId node);
@@ -63,7 +80,7 @@ struct Aggregate {
 // Of arrays whose elements are nodes, and of plain scalars.
 [[nodiscard]] std::span<const NodeId> nodes_of(const Value& value);
 [[nodiscard]] bool is_numeric(const Type& type);   // Real or Integer
-[[nodiscard]] bool holds_nodes(const Type& type);  // not String, record or external object
+[[nodiscard]] bool holds_nodes(const Type& type);  // not String, record, external object or function
 [[nodiscard]] std::size_t element_count(std::span<const std::int32_t> shape);
 // The i-th element in row-major order; the value itself for a scalar.
 [[nodiscard]] Value element(const Value& value, std::size_t i);

@@ -87,7 +87,20 @@ class Classifier {
       return;
     }
     if (e.kind != ExprKind::Name) return;
-    mark_value(evaluate(frame_, target));
+    if (is_chosen_while_simulating(e)) {
+      mark_value(read_whole(frame_, e));
+    } else {
+      mark_value(evaluate(frame_, target));
+    }
+  }
+
+  // x[n] := ... with an n that changes may be any element.
+  bool is_chosen_while_simulating(const Expr& e) {
+    const auto& subscripts = e.parts.back().subscripts;
+    if (subscripts.size() != 1) return false;
+    const Value all = read_whole(frame_, e);
+    NodeId node;
+    return shape_of(all).size() == 1 && unknown_subscript(frame_, shape_of(all), subscripts, node) >= 0;
   }
 
   void mark_value(const Value& value) {
