@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "drive/nearly_singular.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -274,7 +276,7 @@ std::string DummyDriver::component_name(int component) const {
 }
 
 std::string DummyDriver::explain_failure() {
-  if (monitor_ == nullptr || monitor_->sigma() > 1e-3) return {};
+  if (monitor_ == nullptr || monitor_->sigma() > nearly_singular) return {};
   return fmt::format("the constraints are nearly singular here (relative singular value {:.2g})",
                      monitor_->sigma());
 }
