@@ -6,13 +6,13 @@
 #include <cmath>
 #include <utility>
 
-#include "drive/nearly_singular.hpp"
-
 namespace daedalus {
 namespace {
 
 constexpr std::size_t records_kept = 1000;  // of pivots in the summary; the counter goes on
 constexpr double first_threshold = 1.05;    // at the start the best choice is taken
+// Singular value of the constraints, relative: below, a failure is blamed on them.
+constexpr double nearly_singular = 1e-3;
 // An algebraic unknown may have jumped when it moved by more than so many tolerances (Newton solves it to a
 // few hundred), or by this part of its size where that is less, and so many times as far as its slope over
 // the step before lets expect.

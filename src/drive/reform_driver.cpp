@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "constraints/mass_check.hpp"
-#include "drive/nearly_singular.hpp"
 #include "numerics/dense_algebra.hpp"
 
 namespace daedalus {
@@ -37,9 +36,12 @@ constexpr double tolerated_bias = 100;
 // end there.
 constexpr double softness = 1e-3;
 constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
-constexpr double tightness = 0.02;  // so that the error of a passage is no larger than that of other steps
-constexpr double branch_point = nearly_singular;
-constexpr int longest_stay = 60;  // a passage takes ten to thirty
+constexpr double tightness = 0.02;     // so that the error of a passage is no larger than that of other steps
+constexpr double branch_point = 1e-3;  // of σ: motions branch where it is that small on both sides
+constexpr int longest_stay = 60;       // a passage takes ten to thirty
+// What a failure is blamed on. Formulations that add multiples of Gᵀ solve with G Gᵀ, whose singular values
+// are the squares: 1e-3 there.
+constexpr double nearly_singular = 0.03;
 // Distance to singularity from which on G changes little over a projection.
 constexpr double far_from_singular = 0.05;
 
