@@ -37,7 +37,7 @@ constexpr double tolerated_bias = 100;
 constexpr double softness = 1e-3;
 constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
 constexpr double tightness = 0.02;     // so that the error of a passage is no larger than that of other steps
-constexpr double branch_point = 1e-3;  // of σ: motions branch where it is that small on both sides
+constexpr double branch_point = 1e-3;  // of σ: a step that ends within it ends at the point
 constexpr int longest_stay = 60;       // a passage takes ten to thirty
 // What a failure is blamed on. Formulations that add multiples of Gᵀ solve with G Gᵀ, whose singular values
 // are the squares: 1e-3 there.

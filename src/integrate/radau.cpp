@@ -14,7 +14,8 @@
 // The estimate is of order s = 3 and the solution of order 2s-1 = 5, so the error is held below a multiple of
 // rtol^((s+1)/2s) so that the solution's error is near rtol. RADAU5 takes 0.1; with 0.01 the errors of
 // Andrews' squeezer, the car axis and the transistor amplifier at rtol 1e-6 stay below 1e-6, for 1.8 times
-// the steps.
+// the steps. Five and seven stages take 0.003: of variable order the amplifier is off by 25 rtol at 1e-8, and
+// by 150 with 0.01, which saves a tenth of the evaluations.
 //
 // The order is raised when Newton's iteration converges so fast (at a rate of 0.01) that longer steps of
 // higher order are no trouble to it, at steps of nearly constant size, and ten steps after the last change at
@@ -73,7 +74,8 @@ constexpr int kFixedStepIterations = 50;
 
 Tolerances inner_tolerances(const Tolerances& asked, int stages) {
   const double relative = std::max(asked.relative, 10 * std::numeric_limits<double>::epsilon());
-  const double inner = 0.01 * std::pow(relative, (stages + 1.0) / (2 * stages));
+  const double inner =
+      (stages > radau::kStages ? 0.003 : 0.01) * std::pow(relative, (stages + 1.0) / (2 * stages));
   return {.relative = inner, .absolute = asked.absolute * inner / relative};
 }
 
@@ -484,8 +486,7 @@ void Radau::accept(double t_new, double h, const Errors& errors) {
 void Radau::choose_order(double h) {
   ++pause_;
   const int s = stage_count();
-  const double quotient = h_ / h;
-  const bool steady = quotient > 0.8 && quotient < 1.2;
+  const bool steady = h_ > 0.8 * h && h_ < 1.2 * h;
   int wanted = s;
   if (stages_.iterations() > 1 && stages_.rate() <= kRaiseRate && steady && pause_ >= kOrderPause)
     wanted = s + 2;
