@@ -10,7 +10,10 @@
 namespace daedalus {
 namespace {
 
+// Iterations of an event: no model that settles needs many more than it has relations that depend on each
+// other, and one that has not settled by then goes in circles.
 constexpr int iteration_limit = 400;
+// Of the terms of a relation's difference: what two components that block each other may be off by.
 constexpr double tolerated_contradiction = 1e-3;
 // Of the terms of a difference: what values at an event are off by, solved for or interpolated.
 constexpr double located_part = 1e-6;

@@ -12,6 +12,8 @@
 namespace daedalus {
 namespace {
 
+// Of continuous and discrete values in turn. A round switches all that follows from one set of continuous
+// values, so that models need as many rounds as switches wait for each other.
 constexpr int discrete_rounds = 60;
 
 // Continuous and discrete parts in turn, until the discrete one stays as it is.
@@ -77,7 +79,7 @@ class Initialiser {
   }
 
   void fail(const char* when) {
-    constexpr std::size_t shown = 5;
+    constexpr std::size_t shown = 5;  // names that fit a line
     const std::size_t count = unsettled_.size();
     if (count > shown) unsettled_.resize(shown);
     out_.reason =

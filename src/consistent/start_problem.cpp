@@ -175,7 +175,7 @@ std::string StartProblem::value_text(std::size_t k, std::span<const double> z) c
 }
 
 std::string StartProblem::values_in_row(int row, std::span<const double> z) const {
-  constexpr std::size_t shown = 8;
+  constexpr std::size_t shown = 8;  // values that fit two lines
   std::vector<std::string> parts;
   for_entries(constraints(), [&](std::size_t, std::size_t column, std::size_t r) {
     if (static_cast<int>(r) == row && parts.size() < shown) parts.push_back(value_text(column, z));

@@ -47,8 +47,10 @@ struct Headway {
   double begin = 0;  // where it began
   int slow = 0;      // windows in a row at whose pace the run would not end
   bool started = false;
+  long quiet = 0;    // steps without an event, in a shorter window
+  double since = 0;  // where that began
 
-  void state(Archive& archive) { archive(counted, begin, slow, started); }
+  void state(Archive& archive) { archive(counted, begin, slow, started, quiet, since); }
 };
 
 class Stepper {
@@ -152,7 +154,8 @@ class Stepper {
   std::string make_consistent(const std::vector<Reinit>& reinits);
   std::string make_nearest(const std::vector<Reinit>& reinits);
   void watch_chattering(bool crossing);
-  void watch_headway();
+  void watch_headway(bool event);
+  void fail_without_headway(long steps, double pace, double most);
   void fail_by_accumulation(int relation);
   void restart();
   void restart_after_event();
