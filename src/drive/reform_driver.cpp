@@ -35,8 +35,11 @@ constexpr double branch_point = 1e-3;
 constexpr double far_from_singular = 0.05;
 constexpr int longest_stay = 60;
 
-double threshold_of(const Selection& options) {
-  return options.has("threshold") ? options.number("threshold") : 2;
+// What a coordinate amplifies, it amplifies once in each x^(k): of higher orders the threshold is that for
+// mechanics once in all.
+double threshold_of(const Selection& options, int order) {
+  const double threshold = options.has("threshold") ? options.number("threshold") : 2;
+  return std::pow(threshold, 2.0 / std::max(2, order));
 }
 bool updates_each_step(const Selection& options) {
   return !options.has("update") || options.text("update") == "step";
@@ -115,7 +118,8 @@ std::vector<Basis> ReformDriver::make_bases() const {
   const Selection& options = setting_.plan.row_options;
   std::vector<Basis> bases;
   for (std::size_t which = 0; which < parametrisation.bases.size(); ++which)
-    bases.emplace_back(form(), parametrisation, which, threshold_of(options), updates_each_step(options));
+    bases.emplace_back(form(), parametrisation, which, threshold_of(options, form().order),
+                       updates_each_step(options));
   return bases;
 }
 

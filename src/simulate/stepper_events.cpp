@@ -163,11 +163,14 @@ void Stepper::watch_headway() {
   headway_.counted = 0;
   headway_.begin = t_;
   if (headway_.slow < headway_windows || failed_) return;
+  // Steps that shrink towards a singular point are the same failure as a step that cannot be made there.
+  const std::string more = driver_->explain_failure();
+  near_singular_ = near_singular_ || !more.empty();
   fail(fmt::format(
-      "no headway at t = {:.10g}: the last {} steps and events went forward by {:.3g} each, so that the "
+      "{}{}no headway at t = {:.10g}: the last {} steps and events went forward by {:.3g} each, so that the "
       "run would take more than {:.0e} of them; the model has events or changes that are much too "
       "fast for its end time, or is near a point where its solution ends",
-      t_, headway_windows * headway_window, pace, most_steps));
+      more, more.empty() ? "" : "; ", t_, headway_windows * headway_window, pace, most_steps));
 }
 
 }  // namespace daedalus
