@@ -389,7 +389,7 @@ class Chooser {
       // Its simplified Newton's method has one matrix for all stages, and does not converge to those on the
       // other side of a point where the sign of a singular value changes; that of bdf, at the end of a step,
       // does.
-      const bool named = options_.formulation.name() != "auto" && !choice_.row->any_dae;
+      const bool named = options_.formulation.name() != "auto";
       if (named && choice_.form != nullptr && choice_.form->ny() > 0)
         choice_.passing_row = find_integrator("bdf");
       because(fmt::format(

@@ -49,8 +49,11 @@ double tolerated_violation(const Tolerances& tolerances) {
   return std::clamp(violation_limit * tolerances.relative, least_violation, most_violation);
 }
 
-double threshold_of(const Selection& options) {
-  return options.has("threshold") ? options.number("threshold") : 2;
+// What a coordinate amplifies, it amplifies once in each x^(k): of higher orders the threshold is that for
+// mechanics once in all.
+double threshold_of(const Selection& options, int order) {
+  const double threshold = options.has("threshold") ? options.number("threshold") : 2;
+  return std::pow(threshold, 2.0 / std::max(2, order));
 }
 bool updates_each_step(const Selection& options) {
   return !options.has("update") || options.text("update") == "step";
@@ -129,7 +132,8 @@ std::vector<Basis> ReformDriver::make_bases() const {
   const Selection& options = setting_.plan.row_options;
   std::vector<Basis> bases;
   for (std::size_t which = 0; which < parametrisation.bases.size(); ++which)
-    bases.emplace_back(form(), parametrisation, which, threshold_of(options), updates_each_step(options));
+    bases.emplace_back(form(), parametrisation, which, threshold_of(options, form().order),
+                       updates_each_step(options));
   return bases;
 }
 

@@ -25,10 +25,13 @@ constexpr double least_epsilon = 1e-14;
 }  // namespace
 
 // ε = ((γ₁ + γ₀) tol / 2Δ)²: at it the multipliers that the regularisation allows are of size Δ when the
-// constraints are violated by the tolerance. A motion constraint has as many terms γ_k as it has levels.
+// constraints are violated by the tolerance. A motion constraint has as many terms γ_k as it has levels, and
+// where all levels are constraints of their own (convert=ggl) each has one.
 double ReformDriver::automatic_epsilon(double h, int constraint) const {
   const Selection& options = setting_.plan.row_options;
-  const int levels = form().order - form().constraints[static_cast<std::size_t>(constraint)].level;
+  const bool one_level = options.text("convert") == "ggl";
+  const int levels =
+      one_level ? 1 : form().order - form().constraints[static_cast<std::size_t>(constraint)].level;
   double sum = 0;
   if (options.has("gamma0") && options.has("gamma1")) {
     sum = options.number("gamma1") + (levels > 1 ? options.number("gamma0") : 0);

@@ -180,11 +180,14 @@ void Stepper::watch_headway(bool event) {
 
 void Stepper::fail_without_headway(long steps, double pace, double most) {
   if (failed_) return;
+  // Steps that shrink towards a singular point are the same failure as a step that cannot be made there.
+  const std::string more = driver_->explain_failure();
+  near_singular_ = near_singular_ || !more.empty();
   fail(fmt::format(
-      "no headway at t = {:.10g}: the last {} steps and events went forward by {:.3g} each, so that the "
+      "{}{}no headway at t = {:.10g}: the last {} steps and events went forward by {:.3g} each, so that the "
       "run would take more than {:.0e} of them; the model has events or changes that are much too "
       "fast for its end time, or is near a point where its solution ends",
-      t_, steps, pace, most));
+      more, more.empty() ? "" : "; ", t_, steps, pace, most));
 }
 
 }  // namespace daedalus
