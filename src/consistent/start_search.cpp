@@ -61,6 +61,7 @@ bool StartSearch::as_given() {
 void StartSearch::first_guess() {
   const BlockWiseResult result =
       solve_block_wise(problem_.block_problem(), found_.empty() ? problem_.posed.guess : found_);
+  problem_.posed.scale = told_scale_;
   problem_.posed.first = result.z;
   solved_for_ = result.solved_for;
   all_blocks_solved_ = result.unsolved_blocks == 0 && result.unmatched_rows == 0;
@@ -290,7 +291,8 @@ bool StartSearch::moves_given(std::span<const double> z) const {
 }
 
 // Whether all conditions hold at z, each relative to its terms. Where a derivative has no value (sqrt(x) at
-// 0) the term counts by the scale of its unknown.
+// 0) the term counts by the scale of its unknown: that of the start values, since what was found block by
+// block may be far off.
 bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
   const ConstraintFunction& constraints = problem_.constraints();
   std::vector<double> c(static_cast<std::size_t>(constraints.rows));
@@ -299,7 +301,8 @@ bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
   constraints.residual(z, c);
   constraints.jacobian(z, values);
   for_entries(constraints, [&](std::size_t k, std::size_t column, std::size_t row) {
-    const double term = std::abs(values[k]) * std::max(problem_.posed.scale[column], std::abs(z[column]));
+    const double scale = plain_scale_.empty() ? problem_.posed.scale[column] : plain_scale_[column];
+    const double term = std::abs(values[k]) * std::max(scale, std::abs(z[column]));
     if (std::isfinite(term)) terms[row] = std::max(terms[row], term);
   });
   const auto fits = [&](std::size_t r, double rounding) {
