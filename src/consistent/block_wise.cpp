@@ -332,8 +332,7 @@ bool solve_block(const BlockWiseProblem& problem, const Block& block, BlockFunct
   function.set(block);
   if (carried) {
     if (BlockNewton(problem, block, function, z).solve_here()) return true;
-    for (std::size_t k = 0; k < start.size(); ++k)
-      z[static_cast<std::size_t>(block.variables[k])] = start[k];
+    for (std::size_t k = 0; k < start.size(); ++k) z[static_cast<std::size_t>(block.variables[k])] = start[k];
   }
   return BlockNewton(problem, block, function, z).solve();
 }
