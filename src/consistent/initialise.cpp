@@ -43,11 +43,19 @@ class Initialiser {
   void iterate_past() {
     const std::vector<bool> held = problem_.posed.held;
     for (int round = 0; round < discrete_rounds; ++round) {
-      if (!look([this] { return events_.restart_pass(); })) {
+      std::vector<Reinit> reinits;
+      const bool changed = look([&] {
+        EventHandler::Restart restart = events_.restart_pass();
+        reinits = std::move(restart.reinits);
+        return restart.changed || !reinits.empty();
+      });
+      if (!changed) {
         problem_.posed.held = held;
         return explain_start(problem_, search_.values(), out_);
       }
       hold_states();
+      for (const Reinit& reinit : reinits)
+        problem_.posed.guess[static_cast<std::size_t>(reinit.level)] = reinit.value;
       if (!search_.run()) return explain_failure(problem_, search_.failure(), out_);
     }
     fail("after");

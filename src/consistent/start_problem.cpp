@@ -139,12 +139,13 @@ BlockWiseProblem StartProblem::block_problem() const {
   return problem;
 }
 
-void StartProblem::find_rounding(std::span<const double> z) {
+std::vector<double> StartProblem::rounding_at(std::span<const double> z) const {
   put(z);
   const BlockWiseProblem problem = block_problem();
-  posed.rounding.clear();
+  std::vector<double> rounding;
   for (const Rounded& row : evaluate_rounded(*problem.graph, problem.rows, problem.leaf))
-    posed.rounding.push_back(row.error);
+    rounding.push_back(row.error);
+  return rounding;
 }
 
 std::string StartProblem::row_text(int row) const {
