@@ -62,7 +62,10 @@ int run(std::span<char* const> arguments) {
                        (1 - spread + 2 * spread * static_cast<double>(k) / static_cast<double>(runs)));
   }
   const double before = processor_seconds();
-  const auto lanes = Ensemble::make(*engine, {.threads = 1});
+  const char* const backend = std::getenv("BACKEND");
+  const auto lanes =
+      Ensemble::make(*engine, {.backend = backend != nullptr ? backend : "lanes", .threads = 1});
+  if (!lanes) return fmt::print("{}\n", lanes.error().front().message), 2;
   const auto scalar = Ensemble::make(*engine, {.backend = "scalar", .threads = 1});
   fmt::print("{} {}; ready in {:.4f} s\n", (*lanes)->backend(), (*lanes)->why(),
              processor_seconds() - before);

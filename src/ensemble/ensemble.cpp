@@ -4,41 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
+#include <array>
 #include <thread>
 
 #include "ensemble/back_ends.hpp"
+#include "ensemble/cuda_device.hpp"
 #include "ensemble/lane_stepper.hpp"
+#include "ensemble/stepping_settings.hpp"
 
 namespace daedalus {
 namespace {
-
-// Of the local error, as in integrate/explicit_runge_kutta.cpp: errors of a long run add up.
-constexpr double local_part = 0.35;
-// More attempts than any run needs that is not stiff: the scalar engine looks after it then.
-constexpr double most_steps = 100'000;
-
-EnsembleSettings stepping_of(const TrajectoryKernel& kernel, const RunSettings& settings) {
-  const ErkTableau& tableau = *kernel.tableau;
-  const double least = 10 * std::numeric_limits<double>::epsilon();
-  const double part = std::max(local_part, std::min(1.0, least / settings.tolerances.relative));
-  const double order = tableau.order;
-  return {.relative = part * settings.tolerances.relative,
-          .absolute = part * settings.tolerances.absolute,
-          .start = settings.start,
-          .end = settings.end,
-          .longest_step = kernel.longest_step > 0 ? kernel.longest_step : settings.end - settings.start,
-          .most_steps = most_steps,
-          .exponent = -((1.0 / order) - (0.75 * tableau.beta)),
-          .beta = tableau.beta,
-          .min_factor = tableau.min_factor,
-          .max_factor = tableau.max_factor,
-          .order = order,
-          .coarse = tableau.coarse_error.empty() ? 0 : 1,
-          .largest_error = kernel.largest_error ? 1 : 0};
-}
 
 Result<std::vector<std::string>> outputs_of(const Engine& engine, const std::vector<std::string>& asked) {
   std::vector<std::string> known;
@@ -73,23 +48,31 @@ Result<RunSettings> settings_of(const Engine& engine, const EnsembleOptions& opt
   return run_settings(engine.system(), given);
 }
 
+// `auto` takes the GPU where there is one; whoever wants to know what is missing asks for it by name.
 Result<void> choose_backend(EnsembleParts& parts) {
   const std::string& asked = parts.options.backend;
-  if (asked != "auto" && asked != "lanes" && asked != "scalar")
-    return fail(fmt::format("unknown back end '{}' (known: auto, lanes, scalar)", asked));
+  constexpr std::array known{"auto", "cuda", "lanes", "scalar"};
+  if (std::ranges::find(known, asked) == known.end())
+    return fail(fmt::format("unknown back end '{}' (known: {})", asked, fmt::join(known, ", ")));
   parts.backend = "scalar";
   if (asked == "scalar") return {};
   auto kernel = trajectory_kernel(*parts.engine, parts.outputs);
   if (!kernel) parts.why = kernel.error().front().message;
-  if (kernel && !there_are_lanes())
+  std::string backend = "lanes";
+  if (kernel && asked != "lanes") {
+    const auto device = CudaDevice::get();
+    if (device) backend = "cuda";
+    if (!device && asked == "cuda") parts.why = device.error().front().message;
+  }
+  if (kernel && backend == "lanes" && parts.why.empty() && !there_are_lanes())
     parts.why = "this build or processor has no machine code for several trajectories at once";
   if (!parts.why.empty()) {
-    if (asked != "auto") return fail(fmt::format("{} cannot take this model: {}", asked, parts.why));
+    if (asked != "auto") return fail(fmt::format("back end {} cannot take this model: {}", asked, parts.why));
     return {};
   }
   parts.kernel = *std::move(kernel);
-  parts.stepping = stepping_of(*parts.kernel, parts.settings);
-  parts.backend = "lanes";
+  parts.stepping = stepping_settings(*parts.kernel, parts.settings);
+  parts.backend = backend;
   return {};
 }
 
@@ -135,7 +118,11 @@ Result<EnsembleResult> Ensemble::run(const EnsembleInputs& inputs, const Ensembl
   EnsembleRun run(*parts_, inputs, progress);
   if (parts_->kernel) {
     const TrajectoryStarts starts(run, *parts_->kernel);
-    run_in_lanes(run, starts);
+    if (parts_->backend == "cuda") {
+      if (auto done = run_on_gpu(run, starts); !done) return std::unexpected(done.error());
+    } else {
+      run_in_lanes(run, starts);
+    }
   }
   std::vector<std::size_t> left;
   for (std::size_t k = 0; k < inputs.runs; ++k) {

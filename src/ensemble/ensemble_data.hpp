@@ -47,6 +47,8 @@ struct EnsembleResult {
   std::vector<std::uint8_t> scalar;  // 1: the scalar engine did this one
   std::vector<TrajectoryFailure> failures;
   std::size_t done = 0;  // ok or failed
+  double compile_seconds = 0;  // of a GPU: its compiler, if it was needed, and the kernel alone
+  double device_seconds = 0;
 
   [[nodiscard]] std::size_t runs() const { return status.size(); }
   [[nodiscard]] std::span<const double> of_run(std::size_t run) const {

@@ -21,6 +21,8 @@ class TrajectoryStarts {
   // False: the engine finds no consistent start, and will say why when it runs this trajectory.
   [[nodiscard]] bool find(std::size_t run, TrajectoryStart& start) const;
   [[nodiscard]] bool common() const { return common_; }
+  // Of a common start: which given values come from which column.
+  [[nodiscard]] const std::vector<std::pair<int, std::size_t>>& given_columns() const { return given_; }
 
  private:
   [[nodiscard]] bool by_engine(std::size_t run, TrajectoryStart& start) const;
