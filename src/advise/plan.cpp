@@ -374,6 +374,7 @@ class Chooser {
     if (choice_.row->symmetric || symmetric_) {
       name = "implicit-midpoint";
       because("implicit-midpoint: a symmetric method for the symmetric projection");
+      if (!fixed) return look_up_integrator(reversible(name));
     } else if (projects_only()) {
       name = "dop853";
       because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
@@ -405,6 +406,14 @@ class Chooser {
       values.insert(values.end(), ordered.values().begin(), ordered.values().end());
     }
     return look_up_integrator(Selection(name, std::move(values)));
+  }
+
+  // Steps by the tolerances that are as symmetric as the method.
+  [[nodiscard]] Selection reversible(const std::string& name) {
+    because("steps are those at which a symmetric estimate of the error is the tolerance");
+    auto values = options_.integrator.values();
+    values.push_back({.name = "steps", .text = "reversible"});
+    return {name, std::move(values)};
   }
 
   Result<void> check_integrator() {
@@ -443,9 +452,22 @@ class Chooser {
           "implicit-midpoint does not damp errors of velocities in formulation index3, which grow from step "
           "to step; "
           "take radau, bdf or backward-euler, or formulation index2 or ggl");
+    if (chooses_reversible_steps()) {
+      if (!options_.step) return {};
+      return fail(
+          "give a step size, --step, or implicit-midpoint:steps=reversible, which finds its own, not both");
+    }
     if (!row.adaptive && !options_.step)
-      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
+      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H{}", row.name,
+                              row.name == "implicit-midpoint"
+                                  ? ", or let it find its own by implicit-midpoint:steps=reversible"
+                                  : ""));
     return {};
+  }
+
+  [[nodiscard]] bool chooses_reversible_steps() const {
+    const Selection& chosen = choice_.integrator;
+    return chosen.has("steps") && chosen.text("steps") == "reversible";
   }
 
   // The underlying ODE, projected after each step.
