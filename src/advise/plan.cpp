@@ -56,7 +56,8 @@ bool needs_constraints(const FormulationRow& row) {
 
 class Chooser {
  public:
-  Chooser(const DaeSystem& system, const RunOptions& options) : system_(system), options_(options) {}
+  Chooser(const DaeSystem& system, const RunOptions& options, double rtol)
+      : system_(system), options_(options), rtol_(rtol) {}
 
   Result<RunPlan> run() {
     // Names and options before any work on the model.
@@ -388,7 +389,7 @@ class Chooser {
       // Its simplified Newton's method has one matrix for all stages, and does not converge to those on the
       // other side of a point where the sign of a singular value changes; that of bdf, at the end of a step,
       // does.
-      const bool named = options_.formulation.name() != "auto" && !choice_.row->any_dae;
+      const bool named = options_.formulation.name() != "auto";
       if (named && choice_.form != nullptr && choice_.form->ny() > 0)
         choice_.passing_row = find_integrator("bdf");
       because(fmt::format(
@@ -396,7 +397,12 @@ class Chooser {
           "full order",
           unknowns));
     }
-    return look_up_integrator(Selection(name, options_.integrator.values()));
+    std::vector<OptionValue> values = options_.integrator.values();
+    if (name == "radau" && !options_.integrator.has("order")) {
+      const Selection ordered = stiff_integrator(*find_integrator(name), rtol_);
+      values.insert(values.end(), ordered.values().begin(), ordered.values().end());
+    }
+    return look_up_integrator(Selection(name, std::move(values)));
   }
 
   Result<void> check_integrator() {
@@ -445,6 +451,7 @@ class Chooser {
 
   const DaeSystem& system_;
   const RunOptions& options_;
+  double rtol_;
   RunPlan choice_;
   bool symmetric_ = false;            // a symmetric method was asked for, by its formulation
   Explore explore_ = Explore::No;     // auto:explore=yes
@@ -462,7 +469,7 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   auto with_functions = with_input_courses(system, functions);  // a copy
   if (!with_functions) return std::unexpected(with_functions.error());
   const auto own = std::make_shared<DaeSystem>(*std::move(with_functions));
-  auto made = Chooser(*own, options).run();
+  auto made = Chooser(*own, options, settings->tolerances.relative).run();
   if (!made) return made;
   made->system = own;
   made->options = options;

@@ -10,7 +10,10 @@
 namespace daedalus {
 namespace {
 
+// Iterations of an event: no model that settles needs many more than it has relations that depend on each
+// other, and one that has not settled by then goes in circles.
 constexpr int iteration_limit = 400;
+// Of the terms of a relation's difference: what two components that block each other may be off by.
 constexpr double tolerated_contradiction = 1e-3;
 // Of the terms of a difference: what values at an event are off by, solved for or interpolated.
 constexpr double located_part = 1e-6;
@@ -271,17 +274,13 @@ bool EventHandler::initial_pass() {
          });
 }
 
-bool EventHandler::restart_pass() {
+EventHandler::Restart EventHandler::restart_pass() {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 0;
   take_pre_values();
-  bool changed = update_relations({}, 0);
-  double value = 0;
-  for (CompiledStep& step : steps_) {
-    if (step.source == nullptr) continue;
-    step.program.evaluate(environment_, std::span(&value, 1), workspace_);
-    changed = assign(step.target, value) || changed;
-  }
-  return changed;
+  previous_condition_ = condition_;
+  const bool switched = update_relations({}, 0);
+  Pass pass = run_steps(false, nullptr);
+  return {.changed = switched || pass.changed, .reinits = std::move(pass.reinits)};
 }
 
 void EventHandler::begin(double t) {

@@ -12,6 +12,8 @@
 namespace daedalus {
 namespace {
 
+// Of continuous and discrete values in turn. A round switches all that follows from one set of continuous
+// values, so that models need as many rounds as switches wait for each other.
 constexpr int discrete_rounds = 60;
 
 // Continuous and discrete parts in turn, until the discrete one stays as it is.
@@ -41,11 +43,19 @@ class Initialiser {
   void iterate_past() {
     const std::vector<bool> held = problem_.posed.held;
     for (int round = 0; round < discrete_rounds; ++round) {
-      if (!look([this] { return events_.restart_pass(); })) {
+      std::vector<Reinit> reinits;
+      const bool changed = look([&] {
+        EventHandler::Restart restart = events_.restart_pass();
+        reinits = std::move(restart.reinits);
+        return restart.changed || !reinits.empty();
+      });
+      if (!changed) {
         problem_.posed.held = held;
         return explain_start(problem_, search_.values(), out_);
       }
       hold_states();
+      for (const Reinit& reinit : reinits)
+        problem_.posed.guess[static_cast<std::size_t>(reinit.level)] = reinit.value;
       if (!search_.run()) return explain_failure(problem_, search_.failure(), out_);
     }
     fail("after");
@@ -77,7 +87,7 @@ class Initialiser {
   }
 
   void fail(const char* when) {
-    constexpr std::size_t shown = 5;
+    constexpr std::size_t shown = 5;  // names that fit a line
     const std::size_t count = unsettled_.size();
     if (count > shown) unsettled_.resize(shown);
     out_.reason =

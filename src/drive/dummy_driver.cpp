@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t records_kept = 1000;  // of pivots in the summary; the counter goes on
 constexpr double first_threshold = 1.05;    // at the start the best choice is taken
+// Singular value of the constraints, relative: below, a failure is blamed on them.
+constexpr double nearly_singular = 1e-3;
 // An algebraic unknown may have jumped when it moved by more than so many tolerances (Newton solves it to a
 // few hundred), or by this part of its size where that is less, and so many times as far as its slope over
 // the step before lets expect.
@@ -274,7 +276,7 @@ std::string DummyDriver::component_name(int component) const {
 }
 
 std::string DummyDriver::explain_failure() {
-  if (monitor_ == nullptr || monitor_->sigma() > 1e-3) return {};
+  if (monitor_ == nullptr || monitor_->sigma() > nearly_singular) return {};
   return fmt::format("the constraints are nearly singular here (relative singular value {:.2g})",
                      monitor_->sigma());
 }

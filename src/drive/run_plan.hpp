@@ -51,8 +51,8 @@ struct RunPlan {
   double seconds = 0;  // that it took to make
 };
 
-// Name and options for RunPlan::stiff_row. Higher orders pay at small tolerances: at 1 the stiff chain of 100
-// rods takes order 5 three quarters of the time that variable order takes, at 1e-3 the other way round.
+// radau's name and options where auto takes it. Higher orders pay at small tolerances: at 1 the stiff chain
+// of 100 rods takes order 5 three quarters of the time of variable order, at 1e-3 the other way round.
 [[nodiscard]] Selection stiff_integrator(const IntegratorRow& row, double rtol);
 
 }  // namespace daedalus

@@ -101,6 +101,11 @@ Result<std::shared_ptr<const Engine>> Engine::make(RunPlan plan, std::shared_ptr
   parts->events.emplace(*parts->model, std::span<double>{}, 0.0);
   if (parts->plan->independent != nullptr)
     parts->full_model = full_model(*parts->plan->full_form, *parts->plan->independent);
+  if (!parts->options.sensitivities.empty()) {
+    auto sensitivities = SensitivityModel::make(*parts->model, *parts->plan, parts->options.sensitivities);
+    if (!sensitivities) return std::unexpected(sensitivities.error());
+    parts->sensitivities = *std::move(sensitivities);
+  }
   auto driver =
       make_driver({.model = *parts->model, .plan = *parts->plan, .tolerances = parts->settings.tolerances});
   if (!driver) return std::unexpected(driver.error());
@@ -162,14 +167,33 @@ Result<Simulation> Engine::load_here(std::span<const std::byte> bytes,
   return Simulation(shared_from_this(), parts_, std::move(stepper));
 }
 
+// The values at which a run would begin if one of those that it is given were another one.
+Result<std::vector<double>> Engine::start_with(const StartValue& value, const RunRequest& request,
+                                               const RunSettings& settings) const {
+  std::vector<StartValue> values = request.set;
+  std::erase_if(values, [&value](const StartValue& other) { return other.name == value.name; });
+  values.push_back(value);
+  Stepper stepper(*parts_, settings);
+  if (auto started = stepper.start(values, request.inputs); !started) return std::unexpected(started.error());
+  UnobservedSteps nobody;
+  stepper.begin(nobody);
+  if (stepper.failed()) return fail(stepper.reason());
+  return std::vector<double>(stepper.environment().begin(), stepper.environment().end());
+}
+
 Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings& settings) const {
   const auto begin = Clock::now();
   RunResult result;
+  std::optional<SensitivityCourse> sensitivities;
+  if (parts_->sensitivities != nullptr)
+    sensitivities.emplace(*parts_, settings, request.set,
+                          [&](const StartValue& value) { return start_with(value, request, settings); });
   Stepper stepper(*parts_, settings);
   if (auto started = stepper.start(request.set, request.inputs); !started)
     return std::unexpected(started.error());
   Recording recording(*parts_, settings, stepper.environment(),
-                      {.progress = request.progress, .observers = request.observers, .dense = request.dense});
+                      {.progress = request.progress, .observers = request.observers, .dense = request.dense},
+                      sensitivities ? &*sensitivities : nullptr);
   const double initialise = seconds_since(begin);
   stepper.begin(recording);
   while (stepper.running() && stepper.time() < settings.end) stepper.advance(settings.end, recording);
@@ -179,6 +203,10 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   const double compiling = stepper.compiling();
   stepper.finish(result);
   if (initialised) recording.finish(result);
+  if (sensitivities && !parts_->sensitivities->unreported.empty())
+    result.summary.warnings.push_back(
+        fmt::format("reactions that redundant constraints share have no sensitivities: {}",
+                    fmt::join(parts_->sensitivities->unreported, ", ")));
   result.summary.seconds = {{"codegen", parts_->seconds_codegen + compiling},
                             {"initialise", initialise},
                             {"integrate", seconds_since(begin) - initialise - compiling}};

@@ -75,6 +75,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   explicit Engine(std::shared_ptr<const EngineParts> parts);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
   [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings) const;
+  [[nodiscard]] Result<std::vector<double>> start_with(const StartValue& value, const RunRequest& request,
+                                                       const RunSettings& settings) const;
   // Engines for where this one cannot go on.
   enum class Another { Fallback, OfIndependent, Integrator };
   // Made when first needed. Null: it cannot be.

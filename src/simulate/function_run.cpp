@@ -13,9 +13,9 @@
 namespace daedalus {
 namespace {
 
-constexpr int most_iterations = 30;
-constexpr double regular = 1e-9;    // the least pivot of a regular matrix, of the largest
-constexpr double rank_part = 1e-7;  // of the largest singular value, for derivatives by differences
+constexpr int most_iterations = 30;  // quadratic convergence; damped steps on the way to it
+constexpr double regular = 1e-9;     // the least pivot of a regular matrix, of the largest
+constexpr double rank_part = 1e-7;   // of the largest singular value, for derivatives by differences
 
 Eigen::MatrixXd dense_matrix(const SparsePattern& pattern, const std::vector<double>& values) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(pattern.size, pattern.size);

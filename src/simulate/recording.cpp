@@ -13,8 +13,14 @@ constexpr std::size_t least_in_lanes = 2;
 }  // namespace
 
 Recording::Recording(const EngineParts& parts, const RunSettings& settings,
-                     std::span<const double> environment, Followers followers)
-    : recorder_(*parts.model, parts.assertions, environment, settings), followers_(std::move(followers)) {
+                     std::span<const double> environment, Followers followers,
+                     SensitivityCourse* sensitivities)
+    : recorder_(*parts.model, parts.assertions, environment, settings),
+      followers_(std::move(followers)),
+      sensitivities_(sensitivities) {
+  if (sensitivities_ != nullptr)
+    recorder_.add_columns(sensitivities_->signals(),
+                          [this](double t, std::span<double> values) { sensitivities_->values(t, values); });
   if (followers_.dense != nullptr) followers_.dense->begin(recorder_.signals());
   for (const auto& observer : followers_.observers)
     observer->begin(recorder_.signals(), recorder_.parameters());
@@ -22,6 +28,9 @@ Recording::Recording(const EngineParts& parts, const RunSettings& settings,
 
 // Output rows strictly before the end of the step, and at it when nothing happens there.
 std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
+  if (sensitivities_ != nullptr) {
+    if (std::string trouble = sensitivities_->step(stepper, reached, event); !trouble.empty()) return trouble;
+  }
   Stepper::OutputPoints points(stepper);
   bool lanes = recorder_.prepare_lanes() && stepper.prepare_lanes();  // as long as they serve
   for (double t = recorder_.next(); event ? t < reached : t <= reached; t = recorder_.next()) {
@@ -35,6 +44,9 @@ std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
 }
 
 std::string Recording::event_done(Stepper& stepper) {
+  if (sensitivities_ != nullptr) {
+    if (std::string trouble = sensitivities_->event(stepper); !trouble.empty()) return trouble;
+  }
   return recorder_.next() <= stepper.time() ? record(stepper.environment()) : std::string();
 }
 

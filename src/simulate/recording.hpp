@@ -8,6 +8,7 @@
 #include "record/dense_output.hpp"
 #include "record/observer.hpp"
 #include "simulate/recorder.hpp"
+#include "simulate/sensitivity_course.hpp"
 #include "simulate/stepper.hpp"
 
 namespace daedalus {
@@ -20,9 +21,10 @@ class Recording final : public StepObserver {
     std::shared_ptr<DenseOutput> dense;  // null: only the output points
   };
 
+  // `sensitivities`: null where none were asked for; outlives the recording.
   // `environment`: that of the run, in which free parameters have their values.
   Recording(const EngineParts& parts, const RunSettings& settings, std::span<const double> environment,
-            Followers followers);
+            Followers followers, SensitivityCourse* sensitivities = nullptr);
 
   std::string step_done(Stepper& stepper, double reached, bool event) override;
   std::string event_done(Stepper& stepper) override;
@@ -40,6 +42,7 @@ class Recording final : public StepObserver {
 
   Recorder recorder_;
   Followers followers_;
+  SensitivityCourse* sensitivities_;
   std::vector<std::string> warnings_;  // of assertions
   std::vector<double> course_;         // rows of the step being recorded
 };

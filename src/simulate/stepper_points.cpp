@@ -84,6 +84,15 @@ void Stepper::set_input(std::string_view name, double value) {
   changed_ = true;
 }
 
+std::span<const double> Stepper::values_after_event(double t, std::span<const double> before,
+                                                    const std::vector<int>& crossed) {
+  std::ranges::copy(before, environment_.begin());
+  t_ = t;
+  environment_[static_cast<std::size_t>(model_.layout().time)] = t;
+  handle_event(crossed);
+  return failed_ ? std::span<const double>() : std::span<const double>(environment_);
+}
+
 void Stepper::set_slot(int slot, double value) {
   environment_[static_cast<std::size_t>(slot)] = value;
   changed_ = true;
