@@ -12,6 +12,7 @@
 #include "cli/diff_command.hpp"
 #include "cli/export_command.hpp"
 #include "cli/reproduce_command.hpp"
+#include "cli/sweep_command.hpp"
 #include "cli/view_command.hpp"
 #include "codegen/back_end.hpp"
 #include "core/options.hpp"
@@ -78,7 +79,7 @@ struct ListArguments {
 
 using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments,
                              CompareArguments, ConvertArguments, LineariseArguments, SteadyArguments,
-                             ExportArguments, DiffArguments, ViewArguments>;
+                             ExportArguments, DiffArguments, ViewArguments, SweepArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

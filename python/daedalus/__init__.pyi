@@ -7,6 +7,7 @@ from ._compare import Comparison as Comparison, compare as compare
 from ._core import Equation as Equation, Expr as Expr
 from ._analysis import Linearisation as Linearisation, Mode as Mode, SteadyState as SteadyState
 from ._engine import Engine as Engine, Simulation as Simulation
+from ._ensemble import EnsembleReduction as EnsembleReduction, EnsembleResult as EnsembleResult
 from ._errors import (
     Diagnostic as Diagnostic,
     Error as Error,
