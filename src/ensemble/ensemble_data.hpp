@@ -46,7 +46,7 @@ struct EnsembleResult {
   std::vector<std::int32_t> steps, rejected, evaluations;
   std::vector<std::uint8_t> scalar;  // 1: the scalar engine did this one
   std::vector<TrajectoryFailure> failures;
-  std::size_t done = 0;  // ok or failed
+  std::size_t done = 0;        // ok or failed
   double compile_seconds = 0;  // of a GPU: its compiler, if it was needed, and the kernel alone
   double device_seconds = 0;
 

@@ -20,7 +20,8 @@ constexpr double safety = 0.9;
 constexpr double shortest = 0.2, longest = 5;  // from one attempt or step to the next
 // Of the step that is due: what is left beyond it is not worth a step of its own.
 constexpr double nearly_all = 1.01;
-constexpr int most_attempts = 40;
+constexpr double no_error = 1e-30;  // far below what any error of a step can be: the factor is bounded then
+constexpr int most_attempts = 40;   // each shortens by up to five
 
 // Values at the nodes 0, c_1, …, 1 of the polynomials that are 1 at one node each, at x.
 std::vector<double> weights_at(std::span<const double> c, double x) {
@@ -219,7 +220,7 @@ std::string SensitivityCourse::advance(Stepper::OutputPoints& points, double& t,
     const MatrixXd stages = stages_of(h);
     const double error = error_of(h, stages);
     const double factor =
-        safety * std::pow(std::max(error, 1e-30), -1.0 / static_cast<double>(nodes_.size() + 1));
+        safety * std::pow(std::max(error, no_error), -1.0 / static_cast<double>(nodes_.size() + 1));
     if (error <= 1) {
       const bool last = h == reached - t;
       accept(t, h, stages);
