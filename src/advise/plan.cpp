@@ -393,6 +393,9 @@ class Chooser {
       const bool named = options_.formulation.name() != "auto";
       if (named && choice_.form != nullptr && choice_.form->ny() > 0)
         choice_.passing_row = find_integrator("bdf");
+      // What stops one of them does not stop the other: stages at several times see more of a kink or of a
+      // branch that ends than a formula at one.
+      if (choice_.row->any_dae) choice_.other_row = find_integrator("bdf");
       because(fmt::format(
           "radau: for {} unknowns it is the most accurate for its cost, and restarts after events at "
           "full order",

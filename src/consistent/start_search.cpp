@@ -59,8 +59,11 @@ bool StartSearch::as_given() {
 
 // Block by block first, from the values in the environment.
 void StartSearch::first_guess() {
-  const BlockWiseResult result =
-      solve_block_wise(problem_.block_problem(), found_.empty() ? problem_.posed.guess : found_);
+  std::vector<double> start = found_.empty() ? problem_.posed.guess : found_;
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    if (problem_.posed.held[k]) start[k] = problem_.posed.guess[k];
+  }
+  const BlockWiseResult result = solve_block_wise(problem_.block_problem(), start);
   problem_.posed.scale = told_scale_;
   problem_.posed.first = result.z;
   solved_for_ = result.solved_for;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <unordered_set>
 
@@ -72,6 +73,7 @@ class TrajectoryWriter {
     std::string trouble = solve_rates();
     if (trouble.empty()) trouble = project();
     if (trouble.empty()) trouble = find_outputs(outputs);
+    if (trouble.empty()) find_start();
     if (trouble.empty()) trouble = lay_out();
     if (!trouble.empty()) return fail(trouble);
     settings();
@@ -90,6 +92,12 @@ class TrajectoryWriter {
   void take_states(const Known& known);
   std::string project();
   std::string project_level(int level, std::span<const int> rows);
+  [[nodiscard]] std::optional<SymbolicLdl> projection_of(int level, std::span<const int> rows,
+                                                         std::span<const int> columns,
+                                                         TrajectoryKernel::Projection& projection);
+  [[nodiscard]] int state_of(int position, int level) const;
+  [[nodiscard]] std::optional<std::pair<const Variable*, double>> named(int position, int level) const;
+  void find_start();
   std::string find_outputs(std::span<const std::string> names);
   [[nodiscard]] NodeId output(const std::string& name) const;
   [[nodiscard]] NodeId derivative(std::string_view name) const;
@@ -177,8 +185,7 @@ void TrajectoryWriter::take_states(const Known& known) {
 }
 
 std::string TrajectoryWriter::project() {
-  NodeId least = graph().constant(1);
-  kernel_.regularity = least;
+  kernel_.regularity = graph().constant(1);
   for (int level = 0; level < form_.order; ++level) {
     std::vector<int> rows;
     for (int i = 0; i < form_.ny(); ++i) {
@@ -190,50 +197,122 @@ std::string TrajectoryWriter::project() {
   return {};
 }
 
-std::string TrajectoryWriter::project_level(int level, std::span<const int> rows) {
-  const int n = form_.n();
-  SymbolicMatrix matrix;
+// [1 Gᵀ; G 0] of these rows of G and these positions, and c on the right.
+std::optional<SymbolicLdl> TrajectoryWriter::projection_of(int level, std::span<const int> rows,
+                                                           std::span<const int> columns,
+                                                           TrajectoryKernel::Projection& projection) {
+  const int n = static_cast<int>(columns.size());
   std::vector<int> row_of(at(form_.ny()), -1);
+  std::vector<int> column_of(at(form_.n()), -1);
   for (std::size_t r = 0; r < rows.size(); ++r) row_of[at(rows[r])] = static_cast<int>(r);
+  for (int c = 0; c < n; ++c) column_of[at(columns[at(c)])] = c;
+  SymbolicMatrix matrix;
   for (int i = 0; i < n; ++i) matrix.entries.push_back({.row = i, .column = i, .value = graph().constant(1)});
-  std::vector<NodeId> lengths(rows.size(), graph().constant(0));  // |g_i|²
   for (const SymbolicEntry& entry : form_.constraint.entries) {
     const int r = row_of[at(entry.row)];
-    if (r < 0) continue;
-    matrix.entries.push_back({.row = n + r, .column = entry.column, .value = entry.value});
-    matrix.entries.push_back({.row = entry.column, .column = n + r, .value = entry.value});
-    lengths[at(r)] = graph().add(lengths[at(r)], graph().mul(entry.value, entry.value));
+    const int c = column_of[at(entry.column)];
+    if (r < 0 || c < 0) continue;
+    matrix.entries.push_back({.row = n + r, .column = c, .value = entry.value});
+    matrix.entries.push_back({.row = c, .column = n + r, .value = entry.value});
   }
   matrix.rows = matrix.columns = n + static_cast<int>(rows.size());
   std::vector<NodeId> rhs(at(n), graph().constant(0));
-  TrajectoryKernel::Projection projection{.linear = true};
+  projection.linear = true;
   for (const int i : rows) {
     const FormConstraint& constraint = form_.constraints[at(i)];
-    const NodeId residual = constraint.derivatives[at(level - constraint.level)];
-    rhs.push_back(residual);
-    kernel_.constraints.push_back(residual);
+    rhs.push_back(constraint.derivatives[at(level - constraint.level)]);
     projection.linear = projection.linear && constraint.level < level;
   }
-  const auto ldl = eliminate(matrix, n, rhs);
+  auto ldl = eliminate(matrix, n, rhs);
+  if (!ldl) return ldl;
+  for (int i = 0; i < n; ++i) {
+    if (graph().is_constant(solution_[at(i)], 0)) continue;
+    projection.states.push_back(state_of(columns[at(i)], level));
+    projection.step.push_back(solution_[at(i)]);
+  }
+  return ldl;
+}
+
+int TrajectoryWriter::state_of(int position, int level) const {
+  const auto state = std::ranges::find(kernel_.states, form_.x(position, level));
+  return static_cast<int>(state - kernel_.states.begin());
+}
+
+std::string TrajectoryWriter::project_level(int level, std::span<const int> rows) {
+  const int n = form_.n();
+  std::vector<int> all(at(n));
+  std::iota(all.begin(), all.end(), 0);
+  TrajectoryKernel::Projection projection;
+  const auto ldl = projection_of(level, rows, all, projection);
   if (!ldl)
     return fmt::format(
         "the projection onto the constraints takes more than {} operations when it is written out",
         operation_limit);
-  for (int i = 0; i < n; ++i) {
-    const auto state = std::ranges::find(kernel_.states, form_.x(i, level));
-    if (state == kernel_.states.end()) return "a position is none of the states";
-    if (graph().is_constant(solution_[at(i)], 0)) continue;
-    projection.states.push_back(static_cast<int>(state - kernel_.states.begin()));
-    projection.step.push_back(solution_[at(i)]);
+  for (const int i : rows) {
+    const FormConstraint& constraint = form_.constraints[at(i)];
+    kernel_.constraints.push_back(constraint.derivatives[at(level - constraint.level)]);
   }
   kernel_.projections.push_back(std::move(projection));
+  if (kernel_.projections.size() > 1) return {};
   // Of each constraint the part of its gradient's square that those before it leave.
+  std::vector<NodeId> lengths(at(form_.ny()), graph().constant(0));
+  for (const SymbolicEntry& entry : form_.constraint.entries)
+    lengths[at(entry.row)] = graph().add(lengths[at(entry.row)], graph().mul(entry.value, entry.value));
   const std::vector<int> position = inverse_permutation(order_);
-  for (std::size_t r = 0; r < rows.size() && kernel_.projections.size() == 1; ++r) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
     const NodeId pivot = graph().neg(ldl->pivots()[at(position[at(n) + r])]);
-    kernel_.regularity = graph().apply(Op::Min, kernel_.regularity, graph().div(pivot, lengths[r]));
+    kernel_.regularity = graph().apply(Op::Min, kernel_.regularity, graph().div(pivot, lengths[at(rows[r])]));
   }
   return {};
+}
+
+// The variable that is x_i^(level), under whatever name, and by how much it is larger. Nothing: there are
+// several.
+std::optional<std::pair<const Variable*, double>> TrajectoryWriter::named(int position, int level) const {
+  const DaeSystem& system = form_.system();
+  const VariableId v = form_.positions[at(position)];
+  if (level == 0) return std::pair{&system.variables[v.at()], 1.0};
+  std::optional<std::pair<const Variable*, double>> found;
+  for (const LevelAlias& alias : form_.raised.aliases) {
+    if (alias.target != v || alias.order != level) continue;
+    if (found) return std::nullopt;
+    found = {&system.variables[alias.variable.at()], alias.factor};
+  }
+  return found;
+}
+
+// As many values that are not fixed as there are constraints, at each level: then the start is determined.
+void TrajectoryWriter::find_start() {
+  const DaeSystem& system = form_.system();
+  TrajectoryKernel::Start start;
+  if (!form_.companions.empty() || !system.initial_equations.empty() || !system.initial_assignments.empty())
+    return;
+  start.values.resize(kernel_.states.size());
+  std::size_t fixed_values = 0;
+  for (int level = 0; level < form_.order; ++level) {
+    std::vector<int> rows;
+    std::vector<int> moved;
+    for (int i = 0; i < form_.ny(); ++i) {
+      if (form_.constraints[at(i)].level <= level) rows.push_back(i);
+    }
+    for (int i = 0; i < form_.n(); ++i) {
+      const auto name = named(i, level);
+      if (!name) return;
+      const auto& [variable, factor] = *name;
+      const NodeId value =
+          variable->start_value.valid() ? variable->start_value : graph().constant(variable->start);
+      start.values[at(state_of(i, level))] = graph().div(value, graph().constant(factor));
+      if (!variable->fixed) moved.push_back(i);
+      fixed_values += variable->fixed ? 1 : 0;
+    }
+    if (moved.size() != rows.size()) return;
+    if (rows.empty()) continue;
+    if (!projection_of(level, rows, moved, start.projections.emplace_back())) return;
+  }
+  // Forces and accelerations that are fixed would be further conditions.
+  const auto fixed = std::ranges::count_if(system.variables, &Variable::fixed);
+  start.known = static_cast<std::size_t>(fixed) == fixed_values;
+  kernel_.start = std::move(start);
 }
 
 NodeId TrajectoryWriter::derivative(std::string_view name) const {
@@ -296,6 +375,11 @@ std::string TrajectoryWriter::lay_out() {
   roots.insert(roots.end(), kernel_.constraints.begin(), kernel_.constraints.end());
   roots.insert(roots.end(), kernel_.outputs.begin(), kernel_.outputs.end());
   roots.push_back(kernel_.regularity);
+  if (kernel_.start.known) {
+    roots.insert(roots.end(), kernel_.start.values.begin(), kernel_.start.values.end());
+    for (const auto& projection : kernel_.start.projections)
+      roots.insert(roots.end(), projection.step.begin(), projection.step.end());
+  }
   for (const NodeId id : topological_order(graph(), roots)) {
     const Node& node = graph().node(id);
     if (node.arity != 0 || node.op == Op::Constant || kernel_.slot_.contains(id)) continue;

@@ -30,6 +30,14 @@ struct TrajectoryKernel {
     bool linear = false;       // one step is enough
   };
 
+  // Where a trajectory begins, if it follows from the values that are fixed: the others are moved by these
+  // projections until all constraints hold, as many values as there are constraints at each level.
+  struct Start {
+    bool known = false;
+    std::vector<NodeId> values;  // by state: as they are given, in given values alone
+    std::vector<Projection> projections;
+  };
+
   std::shared_ptr<const ExprGraph> graph;
   NodeId time;
   std::vector<NodeId> states;   // leaves
@@ -41,6 +49,7 @@ struct TrajectoryKernel {
   NodeId regularity;
   std::vector<NodeId> constraints;
   std::vector<NodeId> outputs;
+  Start start;
   const ErkTableau* tableau = nullptr;
   bool largest_error = false;  // the norm is the largest component instead of the root mean square
   double longest_step = 0;     // 0: any

@@ -17,11 +17,20 @@ std::size_t at(int i) {
 constexpr std::size_t checked_starts = 4;
 // Two starts that are the same up to where their Newton iterations ended.
 constexpr double same_start = 1e-12;
+// Two solutions of the same equations, each to rounding.
+constexpr double solved_start = 1e-10;
+
+bool same(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!(std::abs(a[i] - b[i]) <= tolerance * (1 + std::abs(b[i])))) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
 TrajectoryStarts::TrajectoryStarts(const EnsembleRun& run, const TrajectoryKernel& kernel)
-    : run_(run), kernel_(kernel) {
+    : run_(run), kernel_(kernel), solver_(kernel) {
   connect();
   const EnsembleInputs& inputs = run.inputs();
   if (inputs.runs == 0) return;
@@ -29,10 +38,36 @@ TrajectoryStarts::TrajectoryStarts(const EnsembleRun& run, const TrajectoryKerne
   common_ = std::ranges::none_of(inputs.names, [&](const std::string& name) { return moves_start(name); });
   for (std::size_t k = 1; k < checked_starts && common_; ++k) {
     TrajectoryStart other;
-    common_ = by_engine(k * (inputs.runs - 1) / (checked_starts - 1), other);
-    for (std::size_t i = 0; i < first_.states.size() && common_; ++i)
-      common_ = std::abs(other.states[i] - first_.states[i]) <= same_start * (1 + std::abs(first_.states[i]));
+    common_ = by_engine(checked(k), other) && same(other.states, first_.states, same_start);
   }
+  solved_ = !common_ && solver_agrees();
+}
+
+std::size_t TrajectoryStarts::checked(std::size_t k) const {
+  return k * (run_.inputs().runs - 1) / (checked_starts - 1);
+}
+
+// All that is given must be a value that the solver takes as it is: a free parameter or an input.
+bool TrajectoryStarts::solver_agrees() const {
+  if (!solver_.known()) return false;
+  const auto& variables = run_.parts().engine->system().variables;
+  const bool given = std::ranges::all_of(run_.inputs().names, [&](const std::string& name) {
+    const auto found = std::ranges::find(variables, name, &Variable::name);
+    return found != variables.end() && is_given(found->kind);
+  });
+  for (std::size_t k = 0; k < checked_starts; ++k) {
+    TrajectoryStart here;
+    TrajectoryStart there;
+    if (!given || !by_solver(checked(k), here) || !by_engine(checked(k), there)) return false;
+    if (!same(here.states, there.states, solved_start)) return false;
+  }
+  return true;
+}
+
+bool TrajectoryStarts::by_solver(std::size_t run, TrajectoryStart& start) const {
+  start.given = first_.given;
+  for (const auto& [g, column] : given_) start.given[at(g)] = run_.inputs().columns[column][run];
+  return solver_.solve(run_.parts().settings.start, start.given, start.workspace, start.states);
 }
 
 void TrajectoryStarts::connect() {
@@ -101,8 +136,10 @@ bool TrajectoryStarts::by_engine(std::size_t run, TrajectoryStart& start) const 
 }
 
 bool TrajectoryStarts::find(std::size_t run, TrajectoryStart& start) const {
+  if (solved_ && by_solver(run, start)) return true;
   if (!common_) return by_engine(run, start);
-  start = first_;
+  start.states = first_.states;
+  start.given = first_.given;
   for (const auto& [g, column] : given_) start.given[at(g)] = run_.inputs().columns[column][run];
   return true;
 }

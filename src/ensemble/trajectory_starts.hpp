@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "ensemble/ensemble_run.hpp"
+#include "ensemble/start_solver.hpp"
 
 namespace daedalus {
 
 // The states and given values of a kernel where a trajectory begins.
 struct TrajectoryStart {
   std::vector<double> states, given;
+  StartWorkspace workspace = {};
 };
 
 // Where trajectories begin: found once where the inputs do not move the start, else for each by the engine.
@@ -26,6 +28,10 @@ class TrajectoryStarts {
 
  private:
   [[nodiscard]] bool by_engine(std::size_t run, TrajectoryStart& start) const;
+  [[nodiscard]] bool by_solver(std::size_t run, TrajectoryStart& start) const;
+  [[nodiscard]] bool solver_agrees() const;
+  // Runs at which it is checked what is assumed of all.
+  [[nodiscard]] std::size_t checked(std::size_t k) const;
   [[nodiscard]] bool moves_start(const std::string& name) const;
   void connect();
 
@@ -33,7 +39,9 @@ class TrajectoryStarts {
   const TrajectoryKernel& kernel_;
   std::vector<int> state_slots_, given_slots_;      // in the engine's environment
   std::vector<std::pair<int, std::size_t>> given_;  // a given value, and the column that it comes from
+  StartSolver solver_;
   bool common_ = false;
+  bool solved_ = false;  // by solver_
   TrajectoryStart first_;
 };
 

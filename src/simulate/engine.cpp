@@ -227,22 +227,33 @@ std::shared_ptr<const Engine> Engine::another(Another which, const DaeSystem& sy
   return made;
 }
 
-// The formulation was named, the integrator left to auto.
-std::optional<RunResult> Engine::with_passing_integrator(const RunRequest& request,
-                                                         const RunResult& first) const {
+// The integrator was left to auto, and ended at a singular point or gave up.
+std::optional<RunResult> Engine::with_other_integrator(const RunRequest& request,
+                                                       const RunResult& first) const {
   const RunPlan& plan = *parts_->plan;
-  if (plan.passing_row == nullptr || !first.near_singular) return std::nullopt;
+  const bool passes = plan.passing_row != nullptr && first.near_singular;
+  const IntegratorRow* row = passes ? plan.passing_row : first.numerics_failed ? plan.other_row : nullptr;
+  if (row == nullptr) return std::nullopt;
   RunOptions options = parts_->options;
-  options.integrator = Selection(std::string(plan.passing_row->name));
+  options.integrator = Selection(std::string(row->name));
   const auto other = another(Another::Integrator, *plan.system, options);
   if (other == nullptr) return std::nullopt;
   auto result = other->run_here(request);
-  if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
+  if (!result || (passes && result->summary.t_end < first.summary.t_end)) return std::nullopt;
+  if (!passes && result->summary.reason == first.summary.reason) return std::nullopt;
   result->summary.seconds.erase(result->summary.seconds.begin());  // of the structure: ours is told
-  result->summary.why = fmt::format(
-      "{}: {} ended at t = {:.6g}, where the constraints are nearly singular, and Newton's method of "
-      "{} takes the matrix of the end of its step",
-      plan.passing_row->name, plan.integrator_row->name, first.summary.t_end, plan.passing_row->name);
+  // Who watches has seen its rows, so it is its end that is told, and the other one beside it.
+  if (!passes && !result->ok())
+    result->summary.reason +=
+        fmt::format("; before that {} gave up: {}", plan.integrator_row->name, first.summary.reason);
+  result->summary.why =
+      passes
+          ? fmt::format(
+                "{}: {} ended at t = {:.6g}, where the constraints are nearly singular, and Newton's method "
+                "of {} takes the matrix of the end of its step",
+                row->name, plan.integrator_row->name, first.summary.t_end, row->name)
+          : fmt::format("{}: {} gave up at t = {:.6g} ({})", row->name, plan.integrator_row->name,
+                        first.summary.t_end, first.summary.reason);
   return *std::move(result);
 }
 
@@ -317,7 +328,7 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
     all_constraints = second.has_value();
     if (!second && plan.independent != nullptr) second = second_attempt(request, *result, true);
     if (second) result = *std::move(second);
-  } else if (auto passed = with_passing_integrator(request, *result)) {
+  } else if (auto passed = with_other_integrator(request, *result)) {
     result = *std::move(passed);
   } else if (auto second = without_false_changes(request, *result)) {
     all_constraints = true;

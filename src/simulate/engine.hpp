@@ -82,8 +82,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Made when first needed. Null: it cannot be.
   [[nodiscard]] std::shared_ptr<const Engine> another(Another which, const DaeSystem& system,
                                                       const RunOptions& options) const;
-  [[nodiscard]] std::optional<RunResult> with_passing_integrator(const RunRequest& request,
-                                                                 const RunResult& first) const;
+  [[nodiscard]] std::optional<RunResult> with_other_integrator(const RunRequest& request,
+                                                               const RunResult& first) const;
   [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,
                                                         bool independent) const;
 
