@@ -41,10 +41,10 @@
 #include <vector>
 
 #include "integrate/implicit_integrator.hpp"
-#include "integrate/radau_coefficients.hpp"
 #include "integrate/radau_stages.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
+#include "numerics/radau_coefficients.hpp"
 #include "numerics/two_step_hermite.hpp"
 #include "numerics/vectors.hpp"
 
