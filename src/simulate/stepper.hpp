@@ -112,6 +112,12 @@ class Stepper {
   [[nodiscard]] const CompiledModel& model() const { return model_; }
   [[nodiscard]] const Summary& summary() const { return summary_; }
   [[nodiscard]] const Integrator* integrator() const { return integrator_.get(); }
+  [[nodiscard]] const IntegratorRow& integrator_row() const { return *row_; }
+  // Levels at the end of the last step as they follow from its values, and from values that are off by what
+  // the tolerances allow, this way or that; `sizes` are the largest values so far. Nothing of the run
+  // changes. False: nothing follows there.
+  [[nodiscard]] bool levels_nearby(std::span<const double> directions, std::vector<double>& sizes,
+                                   std::vector<double>& here, std::vector<double>& moved);
   // Seconds in which programs for a second method were compiled.
   [[nodiscard]] double compiling() const { return compiling_; }
 
