@@ -23,7 +23,7 @@ constexpr double safety = 0.9;
 constexpr double shortest = 0.2, longest = 5;  // from one attempt or step to the next
 // Of the step that is due: what is left beyond it is not worth a step of its own.
 constexpr double nearly_all = 1.01;
-constexpr int most_attempts = 40;   // each shortens by up to five
+constexpr int most_attempts = 40;  // each shortens by up to five
 
 // Values at the nodes 0, c_1, …, 1 of the polynomials that are 1 at one node each, at x.
 std::vector<double> weights_at(std::span<const double> c, double x) {
