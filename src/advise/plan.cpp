@@ -7,6 +7,7 @@
 
 #include "advise/advice.hpp"
 #include "drive/input_course.hpp"
+#include "systems/explicit_levels.hpp"
 #include "systems/mechanical_form.hpp"
 
 namespace daedalus {
@@ -15,6 +16,10 @@ namespace {
 // Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of
 // bdf.
 constexpr int radau_limit = 2000;
+// The same where nothing happens on the way that bdf would have to begin anew for; at sharper tolerances
+// radau's higher orders take so few steps that it stays ahead.
+constexpr int radau_limit_without_events = 100;
+constexpr double sharp = 1e-7;
 // In larger models the rank monitor would take a noticeable part of the time of the steps.
 constexpr std::size_t watched_levels = 5000;
 // In larger mechanisms the measurements of the advice cost more than to begin and find out.
@@ -380,9 +385,10 @@ class Chooser {
     } else if (fixed) {
       name = "backward-euler";
       because("backward-euler: a fixed step was asked for");
-    } else if (unknowns > radau_limit) {
+    } else if (unknowns > radau_limit || suits_bdf(unknowns)) {
       name = "bdf";
-      because(fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns));
+      because(fmt::format("bdf: one real matrix a step suits {} unknowns{}", unknowns,
+                          unknowns > radau_limit ? "" : ", and there are no events to begin anew after"));
     } else {
       name = "radau";
       // Its simplified Newton's method has one matrix for all stages, and does not converge to those on the
@@ -396,7 +402,34 @@ class Chooser {
           "full order",
           unknowns));
     }
-    return look_up_integrator(Selection(name, options_.integrator.values()));
+    std::vector<OptionValue> values = options_.integrator.values();
+    const bool given = options_.integrator.has("order");
+    if (name == "radau" && !given && !has_state_events()) {
+      const Selection chosen = stiff_integrator(*find_integrator(name), rtol());
+      values.insert(values.end(), chosen.values().begin(), chosen.values().end());
+    }
+    return look_up_integrator(Selection(name, std::move(values)));
+  }
+
+  // Higher orders interpolate to a few tolerances only, where order 5 has its steps' own accuracy: that is
+  // what crossings are located with, and what comes to rest is told from what goes on by.
+  [[nodiscard]] bool has_state_events() const {
+    const DaeSystem& system = choice_.levels->system();
+    return std::ranges::any_of(system.relations, [&](const Relation& relation) {
+      return std::ranges::any_of(leaves_of(*system.graph, relation.difference),
+                                 [&](NodeId leaf) { return system.graph->node(leaf).op == Op::Variable; });
+    });
+  }
+  // Each step of bdf costs one factorisation at most, and few of them; but after an event it begins at
+  // order 1, and choices of states that change on the way ask for a method of one step.
+  [[nodiscard]] bool suits_bdf(int unknowns) const {
+    const DaeSystem& system = choice_.levels->system();
+    return unknowns > radau_limit_without_events && rtol() >= sharp && system.relations.empty() &&
+           system.samples.empty() &&
+           std::ranges::all_of(choice_.levels->plan.c, [](int c) { return c == 0; });
+  }
+  [[nodiscard]] double rtol() const {
+    return options_.rtol.value_or(system_.experiment.tolerance.value_or(1e-6));
   }
 
   Result<void> check_integrator() {

@@ -1,0 +1,26 @@
+// Which unknowns can be computed by an equation of their own, one after the other, so that only the others
+// have to be iterated on (tearing).
+#pragma once
+
+#include <vector>
+
+namespace daedalus {
+
+// Where an unknown stands in an equation; plain: the equation can be solved for it by itself.
+struct Occurrence {
+  int unknown = 0;
+  bool plain = false;
+};
+
+struct ExplicitUnknown {
+  int unknown = 0;
+  int equation = 0;  // that gives it
+};
+
+// By greedy elimination, cheapest first: an unknown goes where its substitution does not make the equations
+// denser by more than a little, as an elimination of sparse matrices would choose. What is returned are
+// definitions without cycles, in no particular order. `rows`: of each equation, every unknown once.
+[[nodiscard]] std::vector<ExplicitUnknown> choose_explicit(std::vector<std::vector<Occurrence>> rows,
+                                                           int unknowns);
+
+}  // namespace daedalus
