@@ -31,6 +31,9 @@ constexpr double softness = 1e-3;
 constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
 constexpr double tightness = 0.02;
 constexpr double branch_point = 1e-3;
+// What a failure is blamed on. Formulations that add multiples of Gᵀ solve with G Gᵀ, whose singular values
+// are the squares: 1e-3 there.
+constexpr double nearly_singular = 0.03;
 // Distance to singularity from which on G changes little over a projection.
 constexpr double far_from_singular = 0.05;
 constexpr int longest_stay = 60;
@@ -403,7 +406,7 @@ std::string ReformDriver::component_name(int component) const {
 }
 
 std::string ReformDriver::explain_failure() {
-  if (form().ny() == 0 || monitor_.sigma() > 1e-3) return {};
+  if (form().ny() == 0 || monitor_.sigma() > nearly_singular) return {};
   return fmt::format("the constraints are nearly singular here (relative singular value {:.2g}): {}",
                      monitor_.sigma(), listed(monitor_.weakest_constraints()));
 }
