@@ -258,7 +258,7 @@ def exchanger(f, n=20):
 
 def pipes(f, n=6):
     """Tanks in a row, joined at the bottom by pipes with turbulent friction and non-return valves, and by overflows."""
-    level = [f.state(f"h{k}", 2.0 if k == 0 else 0.2 * (k % 2)) for k in range(n)]
+    level = [f.state(f"h{k}", 2.0 - 0.3 * k) for k in range(n)]
     flow, node = [], []
     for k in range(n - 1):
         flow.append(f.unknown(f"q{k}", 0.3))
@@ -311,7 +311,7 @@ def contact(f):
         xi, slope, normal = f.unknown("xi" + name, 0.0), f.unknown("s" + name, 0.1), f.unknown("n" + name, load)
         creep, force = f.unknown("c" + name, 0.0), f.unknown("t" + name, 0.0)
         f.equation(xi - side * y - 0.02 * slope)
-        flange = f.where(xi > 0.008, 60.0 * (xi - 0.008), 0.0)
+        flange = f.where(xi > 0.008, 30.0 * (xi - 0.008), 0.0)
         f.equation(slope - 0.1 - 3.0 * xi - flange)
         f.equation(normal - load * (1 + 0.2 * side * vy) + 0.1 * force * slope)
         f.equation(creep - (vy / speed - psi) - 0.05 * side * (vpsi / speed + slope * y))

@@ -39,6 +39,7 @@
 
 #include "integrate/implicit_integrator.hpp"
 #include "integrate/radau_coefficients.hpp"
+#include "integrate/radau_patience.hpp"
 #include "integrate/radau_stages.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
@@ -56,16 +57,7 @@ constexpr double kKeptGrowth = 1.2;  // a step that would grow by less is kept, 
 constexpr int kMaxIterations = 10;   // with three stages
 constexpr double kRaiseRate = 0.01;  // Newton this fast: the order may be raised
 constexpr double kLowerRate = 0.8;   // this slow: it is lowered
-constexpr int kOrderPause = 10;      // steps between changes
 constexpr int kLeastStages = 3;      // when the order varies: of order 1 steps would be too short by far
-// Where Newton's method has failed with a fresh Jacobian, steps stay below the size at which it did, or each
-// second one would fail again. The limit rises while the iteration is fast, and falls while it is slow.
-constexpr double kNewtonMargin = 0.9;
-constexpr double kEasyRate = 0.05;
-constexpr double kEasyGrowth = 1.5;
-constexpr double kFairRate = 0.15;
-constexpr double kFairGrowth = 1.1;
-constexpr double kPoorRate = 0.3;
 // The error of values between the steps, in tolerances. With 5, 2000 stiff problems with random rates and
 // courses stay below 60 between their steps (with 10, one in a thousand exceeds 100); the problems whose ends
 // are what limits the steps take as many as without it.
@@ -159,7 +151,6 @@ class Radau final : public ImplicitIntegrator {
   [[nodiscard]] double cut_for(double error) const;
   void accept(double t_new, double h, const Errors& errors);
   void choose_step(double h, const Errors& errors, bool was_rejected);
-  [[nodiscard]] double newton_allows(double h);
 
   ToleranceNorm norm_;
   double output_peak_ = 0;  // the largest |x (x - c_1) … (x - c_s)| in the step
@@ -168,11 +159,11 @@ class Radau final : public ImplicitIntegrator {
   bool variable_ = false;
   RadauStages stages_;
   const RadauTableau* tableau_ = nullptr;
-  const RadauTableau* polynomial_of_ = nullptr;                    // the method that made the polynomial
-  int pause_ = 0;                                                  // steps since the order was changed
-  bool newton_failed_ = false;                                     // in this step
-  double newton_limit_ = std::numeric_limits<double>::infinity();  // steps at which it converges
-  double t_reached_ = std::numeric_limits<double>::quiet_NaN();    // by the last step or start
+  const RadauTableau* polynomial_of_ = nullptr;  // the method that made the polynomial
+  OrderPatience order_patience_;
+  bool newton_failed_ = false;  // in this step
+  NewtonPatience newton_patience_;
+  double t_reached_ = std::numeric_limits<double>::quiet_NaN();  // by the last step or start
   bool bold_ = false;        // the first step after a start is longer than slopes suggest
   double h_ = 0;             // for the next attempt
   double h_factored_ = 0;    // of the matrices
@@ -195,7 +186,6 @@ void Radau::use(int stages) {
   if (!settings_.fixed_step) norm_.set_tolerances(inner_tolerances(settings_.tolerances, stages));
   stages_.use(*tableau_, newton_tolerance(settings_, stages), max_iterations(settings_, stages));
   h_factored_ = 0;
-  pause_ = 0;
 }
 
 double Radau::node(int k) const {
@@ -220,7 +210,7 @@ void Radau::do_start(double t_hint) {
   h_accepted_ = 0;
   output_density_ = 0;
   rejected_ = false;
-  newton_limit_ = std::numeric_limits<double>::infinity();
+  newton_patience_.restart();
   if (settings_.fixed_step) {
     h_ = *settings_.fixed_step;
     return;
@@ -258,7 +248,8 @@ void Radau::do_state(Archive& archive) {
   archive.section("radau", 4);
   tableau_state(archive);
   norm_.state(archive, system_.components());
-  archive(stages_, pause_, newton_failed_, newton_limit_, h_, h_factored_, h_polynomial_, jacobian_current_);
+  archive(stages_, order_patience_, newton_patience_, newton_failed_, h_, h_factored_, h_polynomial_,
+          jacobian_current_);
   archive(rejected_, clipped_, bold_, h_wanted_, h_accepted_, error_accepted_, output_density_);
   archive.sized(n, y_reached_, yp_reached_);
   hermite_.state(archive, n);
@@ -461,8 +452,8 @@ StepOutcome Radau::do_step(double t_stop) {
       h_ = h * (h_accepted_ == 0 ? 0.1 : std::clamp(cut, kMaxCut, kSafety));
     } else {
       ++counters_.newton_failures;
+      newton_patience_.failed(h, !newton_failed_);
       newton_failed_ = true;
-      newton_limit_ = kNewtonMargin * h;
       h_ = h * stages.step_factor;
     }
     ++counters_.rejected;
@@ -491,29 +482,21 @@ void Radau::accept(double t_new, double h, const Errors& errors) {
 }
 
 void Radau::choose_order(double h) {
-  ++pause_;
+  order_patience_.step();
   const int s = stage_count();
   const double quotient = h_ / h;
   const bool steady = quotient > 0.8 && quotient < 1.2;
   int wanted = s;
-  if (stages_.iterations() > 1 && stages_.rate() <= kRaiseRate && steady && pause_ >= kOrderPause)
+  if (stages_.iterations() > 1 && stages_.rate() <= kRaiseRate && steady && order_patience_.over())
     wanted = s + 2;
   if (newton_failed_ || stages_.rate() >= kLowerRate) wanted = s - 2;
   wanted = std::clamp(wanted, kLeastStages, RadauTableau::kMaxStages);
   if (wanted == s) return;
+  order_patience_.changed(wanted < s);
   use(wanted);
   norm_.set_solution(y_);
   output_density_ = 0;
   h_accepted_ = 0;  // errors of different orders are not comparable
-}
-
-// By how much the step may grow for Newton's method.
-double Radau::newton_allows(double h) {
-  if (!std::isfinite(newton_limit_)) return kMaxGrowth;
-  const double rate = stages_.rate();
-  if (rate < kFairRate && !newton_failed_) newton_limit_ *= rate < kEasyRate ? kEasyGrowth : kFairGrowth;
-  if (rate > kPoorRate) newton_limit_ = std::min(newton_limit_, kNewtonMargin * h);
-  return std::max(newton_limit_ / h, kMaxCut);
 }
 
 // The predictive controller of Gustafsson (IV.8.21-22), and which matrices the next step may keep.
@@ -544,7 +527,7 @@ void Radau::choose_step(double h, const Errors& errors, bool was_rejected) {
   output_density_ = errors.output / part;
   error_accepted_ = std::max(1e-2, errors.end);
   if (was_rejected) growth = std::min(growth, 1.0);
-  growth = std::min(growth, newton_allows(h));
+  growth = std::min(growth, newton_patience_.growth(h));
   const bool keep = keep_jacobian && growth >= 1 && growth <= kKeptGrowth;
   h_ = keep ? h : h * growth;
   if (clipped_ && !was_rejected) h_ = std::max(h_, h_wanted_);

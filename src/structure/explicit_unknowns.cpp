@@ -9,8 +9,10 @@ namespace daedalus {
 namespace {
 
 // An elimination may put so many entries more into the equations than it takes out. A step costs a dozen
-// evaluations and solutions, for each of which an unknown less is worth some entries more.
+// evaluations and solutions, for each of which an unknown less is worth some entries more where matrices are
+// small; large ones are eliminated in a better order by sparse solvers.
 constexpr long most_fill = 16;
+constexpr std::size_t small = 200;  // unknowns
 
 class Elimination {
  public:
@@ -51,13 +53,22 @@ class Elimination {
     int best = -1;
     for (const int r : column(unknown)) {
       const auto at = std::ranges::lower_bound(row(r), unknown, {}, &Occurrence::unknown);
-      if (!at->plain || used_[static_cast<std::size_t>(r)]) continue;
+      if (!at->plain || used_[static_cast<std::size_t>(r)] || !stays_simple(unknown, r)) continue;
       if (best < 0 || row(r).size() < row(best).size()) best = r;
     }
     if (best < 0) return -1;
     const auto uses = static_cast<long>(column(unknown).size()) - 1;
     const auto inputs = static_cast<long>(row(best).size()) - 1;
-    return (uses * inputs) - uses - inputs <= most_fill ? best : -1;
+    return (uses * inputs) - uses - inputs <= (columns_.size() <= small ? most_fill : 0) ? best : -1;
+  }
+
+  // Either its definition is linear, or it enters linearly wherever it is written out.
+  [[nodiscard]] bool stays_simple(int unknown, int equation) {
+    const auto linear = [unknown](const Occurrence& at) { return at.unknown == unknown || at.linear; };
+    if (std::ranges::all_of(row(equation), linear)) return true;
+    return std::ranges::all_of(column(unknown), [&](int r) {
+      return r == equation || std::ranges::lower_bound(row(r), unknown, {}, &Occurrence::unknown)->linear;
+    });
   }
 
   // Writes the unknown out in all other equations. What comes in that way is not plain: it may meet itself.
@@ -69,12 +80,14 @@ class Elimination {
       std::vector<Occurrence> merged;
       const std::vector<Occurrence>& before = row(r);
       std::size_t b = 0;
+      const bool direct = std::ranges::lower_bound(before, unknown, {}, &Occurrence::unknown)->linear;
       for (const Occurrence& in : inputs) {
         if (in.unknown == unknown) continue;
         for (; b < before.size() && before[b].unknown < in.unknown; ++b) merged.push_back(before[b]);
         const bool there = b < before.size() && before[b].unknown == in.unknown;
+        const bool linear = direct && in.linear && (!there || before[b].linear);
         if (there) ++b;
-        merged.push_back({.unknown = in.unknown, .plain = false});
+        merged.push_back({.unknown = in.unknown, .plain = false, .linear = linear});
         if (!there) column(in.unknown).push_back(r);
       }
       for (; b < before.size(); ++b) merged.push_back(before[b]);

@@ -13,6 +13,8 @@ namespace {
 
 // Larger models would spend more on choosing than they save; their matrices are sparse anyway.
 constexpr std::size_t largest = 20'000;
+// Of longer equations it is not asked whether they are linear.
+constexpr std::size_t most_partials = 100;
 
 std::vector<bool> read_by_relations(const DaeSystem& system) {
   std::vector<bool> read(system.variables.size(), false);
@@ -79,12 +81,14 @@ class Uses {
         open_.emplace_back(b, node.op == Op::Add ? factor : -factor);
         return;
       case Op::Mul:
-        if (graph_.is_constant(a)) return open_.emplace_back(b, factor * number(a)), void();
-        if (graph_.is_constant(b)) return open_.emplace_back(a, factor * number(b)), void();
-        break;
+        if (!graph_.is_constant(a) && !graph_.is_constant(b)) break;
+        graph_.is_constant(a) ? open_.emplace_back(b, factor * number(a))
+                              : open_.emplace_back(a, factor * number(b));
+        return;
       case Op::Div:
-        if (graph_.is_constant(b)) return open_.emplace_back(a, factor / number(b)), void();
-        break;
+        if (!graph_.is_constant(b)) break;
+        open_.emplace_back(a, factor / number(b));
+        return;
       default:
         break;
     }
@@ -110,25 +114,42 @@ ExplicitLevels::ExplicitLevels(const LevelSystem& levels, const std::vector<bool
 }
 
 // Algebraic unknowns that stand in an equation with a constant factor. What relations read is kept: errors of
-// it are controlled.
+// it are controlled. An equation that holds highest derivatives gives these, and nothing else: what would be
+// computed from a rate, and stand in an exponential, is no help to Newton's method.
 void ExplicitLevels::choose(const std::vector<bool>& may_define) {
   const LevelSystem& system = levels_;
   const ExprGraph& graph = *system.system().graph;
   const std::vector<bool> watched = read_by_relations(system.system());
+  const auto holds_rate = [&](const Use& use) {
+    const int j = system.incidence.column[graph.variable_of(use.leaf).at()];
+    const int order = graph.order_of(use.leaf);
+    return order > 0 && j >= 0 && order == system.plan.d[static_cast<std::size_t>(j)];
+  };
+  const auto is_linear = [&](std::size_t e, const Use& use) {
+    if (use.factor != 0) return true;
+    const auto& partials = system.incidence.rows[static_cast<std::size_t>(system.equations[e].equation)];
+    const auto found = std::ranges::find(partials, use.leaf, &Partial::leaf);
+    return found != partials.end() && partials.size() <= most_partials &&
+           std::ranges::none_of(leaves_of(graph, found->value), [&](NodeId leaf) {
+             return graph.node(leaf).op == Op::Variable || graph.node(leaf).op == Op::Time;
+           });
+  };
   std::vector<std::vector<Occurrence>> rows(system.equations.size());
   std::map<std::pair<int, int>, double> factors;
   inputs_.resize(rows.size());
   for (std::size_t e = 0; e < rows.size(); ++e) {
     if (!may_define[e] || system.plan.c[static_cast<std::size_t>(system.equations[e].equation)] != 0)
       continue;
-    for (const Use& use : Uses(graph, system.equations[e].residual).all()) {
+    const std::vector<Use> uses = Uses(graph, system.equations[e].residual).all();
+    if (std::ranges::any_of(uses, holds_rate)) continue;
+    for (const Use& use : uses) {
       const VariableId variable = graph.variable_of(use.leaf);
       const int level = system.level_of(use.leaf);
       if (level < 0) continue;
       const auto j = static_cast<std::size_t>(system.incidence.column[variable.at()]);
       const bool plain =
           system.plan.d[j] == 0 && !watched[variable.at()] && use.factor != 0 && std::isfinite(use.factor);
-      rows[e].push_back({.unknown = level, .plain = plain});
+      rows[e].push_back({.unknown = level, .plain = plain, .linear = is_linear(e, use)});
       inputs_[e].push_back(level);
       if (plain) factors[{static_cast<int>(e), level}] = use.factor;
     }
