@@ -404,7 +404,7 @@ class Chooser {
     }
     std::vector<OptionValue> values = options_.integrator.values();
     const bool given = options_.integrator.has("order");
-    if (name == "radau" && !given && !has_state_events()) {
+    if (name == "radau" && !given && !has_events()) {
       const Selection chosen = stiff_integrator(*find_integrator(name), rtol());
       values.insert(values.end(), chosen.values().begin(), chosen.values().end());
     }
@@ -412,21 +412,21 @@ class Chooser {
   }
 
   // Higher orders interpolate to a few tolerances only, where order 5 has its steps' own accuracy: that is
-  // what crossings are located with, and what comes to rest is told from what goes on by.
-  [[nodiscard]] bool has_state_events() const {
+  // what crossings are located with, and what comes to rest is told from what goes on by. And between events
+  // that follow each other soon there is no time to change orders.
+  [[nodiscard]] bool has_events() const {
     const DaeSystem& system = choice_.levels->system();
-    return std::ranges::any_of(system.relations, [&](const Relation& relation) {
-      return std::ranges::any_of(leaves_of(*system.graph, relation.difference),
-                                 [&](NodeId leaf) { return system.graph->node(leaf).op == Op::Variable; });
-    });
+    return !system.relations.empty() || !system.samples.empty();
   }
   // Each step of bdf costs one factorisation at most, and few of them; but after an event it begins at
   // order 1, and choices of states that change on the way ask for a method of one step.
   [[nodiscard]] bool suits_bdf(int unknowns) const {
-    const DaeSystem& system = choice_.levels->system();
-    return unknowns > radau_limit_without_events && rtol() >= sharp && system.relations.empty() &&
-           system.samples.empty() &&
-           std::ranges::all_of(choice_.levels->plan.c, [](int c) { return c == 0; });
+    const LevelSystem& levels = *choice_.levels;
+    if (unknowns <= radau_limit_without_events || rtol() < sharp || has_events() ||
+        std::ranges::any_of(levels.plan.c, [](int c) { return c != 0; }))
+      return false;
+    const int computed = ExplicitLevels(levels, std::vector<bool>(levels.equations.size(), true)).count();
+    return unknowns - computed > radau_limit_without_events;
   }
   [[nodiscard]] double rtol() const {
     return options_.rtol.value_or(system_.experiment.tolerance.value_or(1e-6));

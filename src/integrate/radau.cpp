@@ -527,7 +527,7 @@ void Radau::choose_step(double h, const Errors& errors, bool was_rejected) {
   output_density_ = errors.output / part;
   error_accepted_ = std::max(1e-2, errors.end);
   if (was_rejected) growth = std::min(growth, 1.0);
-  growth = std::min(growth, newton_patience_.growth(h));
+  growth = std::min(growth, newton_patience_.growth());
   const bool keep = keep_jacobian && growth >= 1 && growth <= kKeptGrowth;
   h_ = keep ? h : h * growth;
   if (clipped_ && !was_rejected) h_ = std::max(h_, h_wanted_);

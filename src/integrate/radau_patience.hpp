@@ -10,8 +10,8 @@
 namespace daedalus {
 
 // Where Newton's method fails with a fresh Jacobian again and again, each time so soon after the last one at
-// steps of about the same size, steps stay below that size for a while: longer each time, so that it is not
-// each second step that fails, but one of so many at most.
+// steps of about the same size, steps grow slowly for a while from the size that then served: longer each
+// time, so that it is not each second step that fails, but one of so many at most.
 class NewtonPatience {
  public:
   void restart() { *this = NewtonPatience(); }
@@ -24,15 +24,15 @@ class NewtonPatience {
     }
     size_ = h;
   }
-  // A step of size h was accepted: by how much the next one may grow.
-  [[nodiscard]] double growth(double h) {
+  // A step was accepted: by how much the next one may grow.
+  [[nodiscard]] double growth() {
     if (since_ < std::numeric_limits<int>::max()) ++since_;
-    return since_ <= patience_ ? std::max(margin * size_ / h, 1.0) : std::numeric_limits<double>::infinity();
+    return since_ <= patience_ ? slow : std::numeric_limits<double>::infinity();
   }
   void state(Archive& archive) { archive(size_, patience_, since_); }
 
  private:
-  static constexpr double margin = 0.9;
+  static constexpr double slow = 1.05;  // twice the size after the longest wait
   static constexpr double same_size = 0.5;
   static constexpr int soon = 3;
   static constexpr int most = 15;

@@ -20,7 +20,7 @@ TEST(RadauPatience, FailuresAtTheSameSizeBecomeRare) {
       if (first) ++failures;
       h *= 0.5;
     }
-    h *= std::min(patience.growth(h), 2.0);
+    h *= std::min(patience.growth(), 2.0);
   }
   EXPECT_LE(failures, 200 / 15 + 6) << "the first five come sooner";
   EXPECT_GE(failures, 200 / 20) << "longer steps are tried now and then";
@@ -29,12 +29,12 @@ TEST(RadauPatience, FailuresAtTheSameSizeBecomeRare) {
 TEST(RadauPatience, OneFailureHoldsNothingBack) {
   NewtonPatience patience;
   patience.failed(1, true);
-  EXPECT_TRUE(std::isinf(patience.growth(0.5)));
-  for (int step = 0; step < 10; ++step) (void)patience.growth(0.5);
+  EXPECT_TRUE(std::isinf(patience.growth()));
+  for (int step = 0; step < 10; ++step) (void)patience.growth();
   patience.failed(1, true);
-  EXPECT_TRUE(std::isinf(patience.growth(0.5))) << "the last one is long ago";
+  EXPECT_TRUE(std::isinf(patience.growth())) << "the last one is long ago";
   patience.failed(0.9, true);
-  EXPECT_NEAR(patience.growth(0.5), 0.9 * 0.9 / 0.5, 1e-15);
+  EXPECT_LT(patience.growth(), 1.1) << "it has failed again";
 }
 
 TEST(RadauPatience, OrdersThatHadToBeTakenBackAreTriedLater) {
