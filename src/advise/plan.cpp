@@ -7,6 +7,7 @@
 
 #include "advise/advice.hpp"
 #include "drive/input_course.hpp"
+#include "systems/explicit_levels.hpp"
 #include "systems/mechanical_form.hpp"
 
 namespace daedalus {
@@ -15,6 +16,10 @@ namespace {
 // Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of
 // bdf.
 constexpr int radau_limit = 2000;
+// The same where nothing happens on the way that bdf would have to begin anew for; at sharper tolerances
+// radau's higher orders take so few steps that it stays ahead.
+constexpr int radau_limit_without_events = 100;
+constexpr double sharp = 1e-7;
 // In larger models the rank monitor would take a noticeable part of the time of the steps.
 constexpr std::size_t watched_levels = 5000;
 // In larger mechanisms the measurements of the advice cost more than to begin and find out.
@@ -382,9 +387,10 @@ class Chooser {
     } else if (fixed) {
       name = "backward-euler";
       because("backward-euler: a fixed step was asked for");
-    } else if (unknowns > radau_limit) {
+    } else if (unknowns > radau_limit || suits_bdf(unknowns)) {
       name = "bdf";
-      because(fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns));
+      because(fmt::format("bdf: one real matrix a step suits {} unknowns{}", unknowns,
+                          unknowns > radau_limit ? "" : ", and there are no events to begin anew after"));
     } else {
       name = "radau";
       // Its simplified Newton's method has one matrix for all stages, and does not converge to those on the
@@ -404,7 +410,7 @@ class Chooser {
     std::vector<OptionValue> values = options_.integrator.values();
     // Dummy derivatives are of index 1. Velocities and multipliers of higher index converge more slowly, and
     // the error estimate of higher orders does not know it: index3 would not get past 1.2 s of the pendulum.
-    if (name == "radau" && choice_.row->any_dae && !options_.integrator.has("order")) {
+    if (name == "radau" && choice_.row->any_dae && !options_.integrator.has("order") && !has_events()) {
       const Selection ordered = stiff_integrator(*find_integrator(name), rtol_);
       values.insert(values.end(), ordered.values().begin(), ordered.values().end());
     }
@@ -417,6 +423,23 @@ class Chooser {
     auto values = options_.integrator.values();
     values.push_back({.name = "steps", .text = "reversible"});
     return {name, std::move(values)};
+  }
+  // Higher orders interpolate to a few tolerances only, where order 5 has its steps' own accuracy: that is
+  // what crossings are located with, and what comes to rest is told from what goes on by. And between events
+  // that follow each other soon there is no time to change orders.
+  [[nodiscard]] bool has_events() const {
+    const DaeSystem& system = choice_.levels->system();
+    return !system.relations.empty() || !system.samples.empty();
+  }
+  // Each step of bdf costs one factorisation at most, and few of them; but after an event it begins at
+  // order 1, and choices of states that change on the way ask for a method of one step.
+  [[nodiscard]] bool suits_bdf(int unknowns) const {
+    const LevelSystem& levels = *choice_.levels;
+    if (unknowns <= radau_limit_without_events || rtol_ < sharp || has_events() ||
+        std::ranges::any_of(levels.plan.c, [](int c) { return c != 0; }))
+      return false;
+    const int computed = ExplicitLevels(levels, std::vector<bool>(levels.equations.size(), true)).count();
+    return unknowns - computed > radau_limit_without_events;
   }
 
   Result<void> check_integrator() {

@@ -44,7 +44,9 @@ bool has_conditions_without_events(const LevelSystem& system) {
 
 DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up)
     : model_(setting.model),
-      residual_(setting.model, setting.plan.row_options.text("superfluous") == "remove"),
+      residual_(setting.model,
+                {.leave_out_superfluous = setting.plan.row_options.text("superfluous") == "remove",
+                 .compute_explicit = setting.plan.row_options.text("explicit") == "compute"}),
       algebraic_(setting.model, setting.tolerances),
       tolerances_(setting.tolerances),
       threshold_(setting.plan.row_options.number("pivot")),
@@ -55,7 +57,9 @@ DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* fo
   const LevelSystem& system = model_.levels();
   const std::vector<bool> explicit_once = output_only(*model_.dae().graph, system.incidence);
   for (std::size_t j = 0; j < explicit_once.size(); ++j) {
-    if (system.plan.d[j] == 0 && !explicit_once[j]) untested_.push_back(system.level_start[j]);
+    // What is computed follows from others, which jump with it.
+    const int level = system.level_start[j];
+    if (system.plan.d[j] == 0 && !explicit_once[j] && !residual_.computes(level)) untested_.push_back(level);
   }
   may_jump_ = has_conditions_without_events(model_.levels());
   slopes_.resize(untested_.size());
