@@ -26,7 +26,7 @@ namespace daedalus::cli {
 namespace {
 
 constexpr std::string_view footer =
-    R"(Where the numbers of the runs come from is one of the two: a CSV table with a column for each name, or samples.
+    R"text(Where the numbers of the runs come from is one of the two: a CSV table with a column for each name, or samples.
 A name is a free parameter, an input, or a variable, whose start value it is. The result is a row for each run, and for each
 time where there are several, with the numbers of the run, the variables, status, drift and steps. Every run has its own
 error control, and its results depend on its own numbers alone. Ctrl-C keeps the runs that are done.
@@ -36,7 +36,7 @@ Exit code: 0 when all runs came to their end; 1 when not; 2 when the input is wr
 Examples:
   daedalus sweep pendulum.mo --set-table runs.csv --vars x,y --out results.csv
   daedalus sweep andrews.mo --sample "mom=uniform(0.03,0.04)" --runs 100000 --seed 1 --vars beta --out results.csv
-  daedalus sweep fourbar.mo --sample "a=normal(1,0.01)" --sample "b=normal(2,0.01)" --runs 1000 --latin-hypercube --out -)";
+  daedalus sweep fourbar.mo --sample "a=normal(1,0.01)" --sample "b=normal(2,0.01)" --runs 1000 --latin-hypercube --out -)text";
 
 // Runs of one piece: what is computed before it is written.
 constexpr std::size_t numbers_of_piece = std::size_t{1} << 24;
