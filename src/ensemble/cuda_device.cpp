@@ -171,7 +171,7 @@ Result<std::vector<char>> CudaDevice::Parts::code_of(const std::string& source) 
   void* program = nullptr;
   if (compiler.create(&program, source.c_str(), "trajectory.cu", 0, nullptr, nullptr) != 0)
     return fail("NVRTC takes no program");
-  const std::array options{architecture.c_str(), "--std=c++17", "--device-as-default-execution-space"};
+  const std::array options{architecture.c_str(), "--std=c++17"};
   const Status status = compiler.compile(program, static_cast<int>(options.size()), options.data());
   std::vector<char> code;
   std::string log;

@@ -17,8 +17,8 @@ constexpr std::string_view prelude = R"(
 #ifndef ENSEMBLE_HOST
 #define ENSEMBLE_FUNCTION __device__ __forceinline__
 #define ENSEMBLE_CALL __device__ __noinline__
-#define ENSEMBLE_KERNEL __global__ __launch_bounds__(128)
-#define ENSEMBLE_TABLE __device__ constexpr
+#define ENSEMBLE_KERNEL __global__ __launch_bounds__(128, 1)
+#define ENSEMBLE_TABLE __constant__ const
 #define ENSEMBLE_THREAD ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 #endif
 #define ENSEMBLE_NOT(mask) (!(mask))
@@ -178,6 +178,8 @@ class SourceText {
     constant("kSize", kernel_.states.size());
     constant("kPositions", static_cast<std::size_t>(kernel_.positions));
     constant("kKept", kernel_.states.size() - static_cast<std::size_t>(kernel_.positions));
+    if (kernel_.states.size() > static_cast<std::size_t>(kernel_.positions))
+      constant("ENSEMBLE_KEPT", kernel_.states.size() - static_cast<std::size_t>(kernel_.positions));
     constant("kGiven", kernel_.given.size());
     constant("kOutputs", kernel_.outputs.size());
     constant("kResults", kernel_.outputs.size() + kernel_.constraints.size());

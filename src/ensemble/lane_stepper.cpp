@@ -22,14 +22,14 @@ struct LaneMachine {
 
   const LaneKernel& kernel;
   Vector* environment;
-  Vector *recent, *begin, *end, *fresh, *moved, *slopes, *r, *results;
+  Vector *recent, *begin, *end, *fresh, *weights, *moved, *slopes, *r, *results;
   double infinity = HUGE_VAL;
 
   explicit LaneMachine(const LaneKernel& of)
       : kernel(of), environment(reinterpret_cast<Vector*>(of.environment)) {
     auto* at = reinterpret_cast<Vector*>(of.memory);
     const int n = of.size;
-    for (Vector** array : {&recent, &begin, &end, &fresh}) {
+    for (Vector** array : {&recent, &begin, &end, &fresh, &weights}) {
       *array = at;
       at += n;
     }

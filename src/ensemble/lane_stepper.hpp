@@ -53,7 +53,7 @@ struct LaneKernel {
 
 // How much memory the steps need.
 [[nodiscard]] inline unsigned long lane_memory(const LaneKernel& kernel) {
-  const int rows = 5 + kernel.tableau.all_stages + 1 + 4 + kernel.tableau.dense_rows;
+  const int rows = 6 + kernel.tableau.all_stages + 1 + 4 + kernel.tableau.dense_rows;
   return 4UL * (static_cast<unsigned long>(rows) * static_cast<unsigned long>(kernel.size) +
                 static_cast<unsigned long>(kernel.results) + 8);
 }
