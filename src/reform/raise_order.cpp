@@ -159,7 +159,11 @@ RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   std::vector<Equation> kept;
   kept.reserve(system.equations.size());
   for (const Equation& equation : system.equations) {
-    if (equation.keep || !absorb(system, equation.residual, eligible, forest)) kept.push_back(equation);
+    const NodeId residual =
+        equation.keep ? equation.residual : without_cancelled_terms(*system.graph, equation.residual);
+    if (!equation.keep && absorb(system, residual, eligible, forest)) continue;
+    kept.push_back(equation);
+    kept.back().residual = residual;
   }
   result.system.equations = std::move(kept);
   result.eliminated.assign(system.variables.size(), false);

@@ -24,7 +24,7 @@ int main() {
   const auto engine = daedalus::compile(*std::move(plan));  // once; any number of threads may share it
   auto sim = (*engine)->start();                            // often
   sim->advance(0.01);                                       // then sim->value("x"), sim->time(), sim->drift()
-  auto checkpoint = *sim;                                   // a copy goes on with the same bits
+  auto checkpoint = *sim;                                   // a copy goes on with the same bits (not ida)
   auto bytes = sim->save();                                 // so does (*engine)->load(*bytes), in any process
 
   sim->advance(0.5);

@@ -30,7 +30,8 @@ class OpenDriver final : public ReformDriver {
 };
 
 Driven opened(Driven driven) {
-  auto system = reformulate(*driven.plan->row, *driven.plan->form, driven.plan->row_options);
+  auto system = reformulate(*driven.plan->row, *driven.plan->form, driven.plan->row_options,
+                            driven.plan->integrator_row->make == nullptr);
   EXPECT_TRUE(system.has_value());
   driven.driver = std::make_unique<OpenDriver>(driven.setting(), *std::move(system));
   return driven;

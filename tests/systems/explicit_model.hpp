@@ -14,7 +14,7 @@ namespace daedalus::testing {
 
 inline ReformulatedSystem rewritten_by(const std::string& formulation, const ConstrainedForm& form) {
   const FormulationRow& row = *find_formulation(formulation);
-  auto system = reformulate(row, form, *resolve(Selection(formulation), row.options, row.name));
+  auto system = reformulate(row, form, *resolve(Selection(formulation), row.options, row.name), false);
   EXPECT_TRUE(system.has_value()) << formulation;
   return *std::move(system);
 }

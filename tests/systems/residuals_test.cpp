@@ -15,7 +15,7 @@ namespace {
 ReformulatedSystem reformed(const FormulationRow& row, const ConstrainedForm& form) {
   auto options = resolve(Selection(std::string(row.name)), row.options, row.name);
   EXPECT_TRUE(options.has_value()) << row.name;
-  auto system = reformulate(row, form, *options);
+  auto system = reformulate(row, form, *options, false);
   EXPECT_TRUE(system.has_value()) << row.name;
   return *std::move(system);
 }
