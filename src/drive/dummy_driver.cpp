@@ -217,7 +217,7 @@ std::string DummyDriver::check_step(const Integrator& integrator) {
 }
 
 void DummyDriver::note_jump(double t0, double t1, int level) {
-  constexpr std::size_t jumps_told = 3;
+  constexpr std::size_t jumps_told = 3;  // a warning each
   if (++jump_count_ > jumps_told) return;
   const auto at = static_cast<std::size_t>(level);
   jumps_.push_back(fmt::format(

@@ -41,6 +41,7 @@
 #include <vector>
 
 #include "integrate/implicit_integrator.hpp"
+#include "integrate/radau_options.hpp"
 #include "integrate/radau_patience.hpp"
 #include "integrate/radau_stages.hpp"
 #include "integrate/rows.hpp"
@@ -87,16 +88,6 @@ double newton_tolerance(const IntegratorSettings& settings, int stages) {
 
 int max_iterations(const IntegratorSettings& settings, int stages) {
   return settings.fixed_step ? kFixedStepIterations : kMaxIterations + 5 * (stages - 3) / 2;
-}
-
-bool variable_order(const IntegratorSettings& settings) {
-  return settings.selection.text("order") == "variable";
-}
-
-int first_stages(const IntegratorSettings& settings) {
-  const std::string_view order = settings.selection.text("order");
-  if (order == "1") return 1;
-  return order == "9" ? 5 : order == "13" ? 7 : 3;
 }
 
 class Radau final : public ImplicitIntegrator {

@@ -6,11 +6,11 @@
 
 namespace daedalus::radau {
 
-constexpr int kStages = 3;
+constexpr int kStages = 3;  // of order 5
 using Vector3 = std::array<double, kStages>;
 using Matrix3 = std::array<Vector3, kStages>;
 
-constexpr double kSqrt6 = 2.449489742783178098197284074705891391966;
+constexpr double kSqrt6 = 2.449489742783178098197284074705891391966;  // √6
 
 // Nodes c and matrix A. The method is stiffly accurate: the last row of A is b, so y_(n+1) is the last stage.
 constexpr Vector3 kC{(4 - kSqrt6) / 10, (4 + kSqrt6) / 10, 1};

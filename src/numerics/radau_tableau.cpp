@@ -279,7 +279,7 @@ double node_product(std::span<const double> c, double x) {
 }
 
 double largest_node_product(std::span<const double> c) {
-  constexpr int points = 64;
+  constexpr int points = 64;  // the largest value well enough
   double largest = 0;
   for (int k = 1; k < points; ++k)
     largest = std::max(largest, node_product(c, static_cast<double>(k) / points));

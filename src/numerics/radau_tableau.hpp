@@ -11,7 +11,7 @@
 namespace daedalus {
 
 struct RadauTableau {
-  static constexpr int kMaxStages = 7;
+  static constexpr int kMaxStages = 7;  // of order 13
 
   int stages = 0;
   std::vector<double> c;        // nodes, the last is 1

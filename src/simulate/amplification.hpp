@@ -31,7 +31,7 @@ class Amplification {
   [[nodiscard]] AmplifiedError worst() const;
 
  private:
-  static constexpr double quarters = 4;
+  static constexpr double quarters = 4;  // of the run
   [[nodiscard]] bool is_due(bool last);
   void compare(std::span<const double> here, std::span<const double> moved);
   void see_sizes(std::span<const double> levels);

@@ -37,7 +37,8 @@ def unexplained(text):
     found = []
     for i, line in enumerate(lines):
         code = without_text(line)
-        if SMALL.search(code) and not CONSTANT.match(code) and not MEMBER.match(code):
+        in_table = code.lstrip().startswith("{")  # of coefficients
+        if SMALL.search(code) and not in_table and not CONSTANT.match(code) and not MEMBER.match(code):
             found.append((i + 1, "a number without a name", line.strip()))
         elif LIMIT.match(code) and not has_reason(lines, i):
             found.append((i + 1, "a constant without a reason", line.strip()))
