@@ -129,6 +129,7 @@ class ArgumentParser {
     if (compare_->parsed()) return compare_arguments_;
     if (linearise_->parsed()) return linearise_arguments_;
     if (steady_->parsed()) return steady_arguments_;
+    if (sweep_->parsed()) return sweep_arguments_;
     if (export_->parsed()) return export_arguments_;
     if (diff_->parsed()) return diff_arguments_;
     if (view_->parsed()) return view_arguments_;
@@ -259,6 +260,11 @@ class ArgumentParser {
             "(default: all; pictures and pages begin with a mechanism's markers, else the first eight that "
             "vary)")
         ->type_name("A,B,...");
+    run_->add_option_function<std::string>(
+            "--sensitivities", [&run](const std::string& text) { run.sensitivities = split_names(text); },
+            "Parameters and variables with start values: all variables are differentiated with respect to "
+            "them, as further columns d(x)/d(p)")
+        ->type_name("P,Q,...");
     run_->add_option(
             "--report", run.report,
             "Write a page to look at: curves to zoom into, drift, steps, structure, of mechanisms an "
@@ -371,6 +377,7 @@ class ArgumentParser {
   void add_reproduce() { add_reproduce_options(*reproduce_, reproduce_arguments_); }
   void add_compare() { add_compare_options(*compare_, compare_arguments_); }
   void add_linearise() { add_linearise_options(*linearise_, linearise_arguments_); }
+  void add_sweep() { add_sweep_options(*sweep_, sweep_arguments_); }
   void add_steady() { add_steady_options(*steady_, steady_arguments_); }
   void add_export() { add_export_options(*export_, export_arguments_); }
   void add_diff() { add_diff_options(*diff_, diff_arguments_); }
@@ -448,7 +455,7 @@ class ArgumentParser {
     CLI::App* ArgumentParser::*place;
     void (ArgumentParser::*add_options)();
   };
-  static const std::array<CommandRow, 12> commands;
+  static const std::array<CommandRow, 13> commands;
 
   static std::vector<std::string_view> command_names() {
     std::vector<std::string_view> names;
@@ -465,6 +472,7 @@ class ArgumentParser {
   CLI::App* compare_ = nullptr;
   CLI::App* linearise_ = nullptr;
   CLI::App* steady_ = nullptr;
+  CLI::App* sweep_ = nullptr;
   CLI::App* export_ = nullptr;
   CLI::App* diff_ = nullptr;
   CLI::App* view_ = nullptr;
@@ -477,6 +485,7 @@ class ArgumentParser {
   CompareArguments compare_arguments_;
   LineariseArguments linearise_arguments_;
   SteadyArguments steady_arguments_;
+  SweepArguments sweep_arguments_;
   ExportArguments export_arguments_;
   DiffArguments diff_arguments_;
   ViewArguments view_arguments_;
@@ -485,7 +494,7 @@ class ArgumentParser {
   std::string completion_kind_;
 };
 
-const std::array<ArgumentParser::CommandRow, 12> ArgumentParser::commands{{
+const std::array<ArgumentParser::CommandRow, 13> ArgumentParser::commands{{
     {"run", "Simulate a model", &ArgumentParser::run_, &ArgumentParser::add_run},
     {"check", "Analyse a model: index, hidden constraints, states, initial values", &ArgumentParser::check_,
      &ArgumentParser::add_check},
@@ -500,6 +509,8 @@ const std::array<ArgumentParser::CommandRow, 12> ArgumentParser::commands{{
      &ArgumentParser::add_linearise},
     {"steady", "Find an equilibrium, and say whether it is stable", &ArgumentParser::steady_,
      &ArgumentParser::add_steady},
+    {"sweep", "Run a model many times with other numbers", &ArgumentParser::sweep_,
+     &ArgumentParser::add_sweep},
     {"export", "Write a model as a functional mock-up unit (FMI 3.0 or 2.0)", &ArgumentParser::export_,
      &ArgumentParser::add_export},
     {"diff", "Compare two results; exit code 1 where they differ", &ArgumentParser::diff_,

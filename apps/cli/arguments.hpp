@@ -12,6 +12,7 @@
 #include "cli/diff_command.hpp"
 #include "cli/export_command.hpp"
 #include "cli/reproduce_command.hpp"
+#include "cli/sweep_command.hpp"
 #include "cli/view_command.hpp"
 #include "codegen/back_end.hpp"
 #include "core/options.hpp"
@@ -51,7 +52,8 @@ struct RunArguments {
   CodegenOptions codegen;
   std::string out;
   std::string plot;
-  std::vector<std::string> vars;  // of results, as they were asked for, patterns included
+  std::vector<std::string> vars;           // of results, as they were asked for, patterns included
+  std::vector<std::string> sensitivities;  // parameters and variables with start values
   std::string report;
   std::string command;  // as it was typed
   std::string summary;
@@ -78,7 +80,7 @@ struct ListArguments {
 
 using Command = std::variant<RunArguments, CheckArguments, ListArguments, ReproduceArguments,
                              CompareArguments, ConvertArguments, LineariseArguments, SteadyArguments,
-                             ExportArguments, DiffArguments, ViewArguments>;
+                             ExportArguments, DiffArguments, ViewArguments, SweepArguments>;
 
 // The command, or the exit code when there is nothing to do (help was printed, or an error to stderr).
 [[nodiscard]] std::expected<Command, int> parse_arguments(int argc, char** argv);

@@ -16,5 +16,6 @@ namespace daedalus::cli {
 [[nodiscard]] int execute(const ExportArguments& arguments);
 [[nodiscard]] int execute(const DiffArguments& arguments);
 [[nodiscard]] int execute(const ViewArguments& arguments);
+[[nodiscard]] int execute(const SweepArguments& arguments);
 
 }  // namespace daedalus::cli

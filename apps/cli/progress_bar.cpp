@@ -11,14 +11,21 @@ namespace daedalus::cli {
 
 using namespace std::chrono_literals;
 
-std::string progress_line(const ProgressPoint& point) {
+namespace {
+
+std::string bar_of(double ratio) {
   constexpr int width = 30;
-  const double length = point.t_end - point.t_start;
-  const double ratio = length > 0 ? (point.t - point.t_start) / length : 0;
   const double part = std::isfinite(ratio) ? std::clamp(ratio, 0.0, 1.0) : 0;
   const int filled = static_cast<int>(part * width);
-  return fmt::format("[{:#>{}}{:->{}}] {:3.0f} %  t = {:.6g}  h = {:.3g}  order {}", "", filled, "",
-                     width - filled, 100 * part, point.t, point.step, point.order);
+  return fmt::format("[{:#>{}}{:->{}}] {:3.0f} %", "", filled, "", width - filled, 100 * part);
+}
+
+}  // namespace
+
+std::string progress_line(const ProgressPoint& point) {
+  const double length = point.t_end - point.t_start;
+  const double ratio = length > 0 ? (point.t - point.t_start) / length : 0;
+  return fmt::format("{}  t = {:.6g}  h = {:.3g}  order {}", bar_of(ratio), point.t, point.step, point.order);
 }
 
 ProgressBar::ProgressBar(bool wanted)
@@ -29,12 +36,26 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::update(const ProgressPoint& point) {
-  if (!enabled_) return;
+  if (is_time()) draw(progress_line(point));
+}
+
+void ProgressBar::update_runs(std::size_t done, std::size_t runs) {
+  if (!is_time()) return;
+  const double part = runs > 0 ? static_cast<double>(done) / static_cast<double>(runs) : 1;
+  draw(fmt::format("{}  {} of {} runs", bar_of(part), done, runs));
+}
+
+bool ProgressBar::is_time() {
+  if (!enabled_) return false;
   const auto now = Clock::now();
-  if (now < next_) return;
+  if (now < next_) return false;
   next_ = now + 100ms;
+  return true;
+}
+
+void ProgressBar::draw(const std::string& line) {
   drawn_ = true;
-  std::fputs(fmt::format("\r{}\x1b[K", progress_line(point)).c_str(), stderr);
+  std::fputs(fmt::format("\r{}\x1b[K", line).c_str(), stderr);
 }
 
 }  // namespace daedalus::cli

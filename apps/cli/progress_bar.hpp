@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace daedalus::cli {
@@ -26,8 +27,12 @@ class ProgressBar {
   ~ProgressBar();  // removes the line
 
   void update(const ProgressPoint& point);
+  // "[############------------]  50 %  500 of 1000 runs"
+  void update_runs(std::size_t done, std::size_t runs);
 
  private:
+  [[nodiscard]] bool is_time();
+  void draw(const std::string& line);
   using Clock = std::chrono::steady_clock;
 
   bool enabled_;

@@ -7,6 +7,7 @@ from ._compare import Comparison as Comparison, compare as compare
 from ._core import Equation as Equation, Expr as Expr
 from ._analysis import Linearisation as Linearisation, Mode as Mode, SteadyState as SteadyState
 from ._engine import Engine as Engine, Simulation as Simulation
+from ._ensemble import EnsembleReduction as EnsembleReduction, EnsembleResult as EnsembleResult
 from ._errors import (
     Diagnostic as Diagnostic,
     Error as Error,
@@ -15,6 +16,7 @@ from ._errors import (
     SimulationError as SimulationError,
     UnknownNameError as UnknownNameError,
 )
+from ._fit import Fit as Fit, fit as fit
 from ._expressions import der as der, no_event as no_event, pre as pre, where as where
 from ._mechanism import Body as Body, Joint as Joint, Mechanism as Mechanism, Quantities as Quantities
 from ._model import Lagrangian as Lagrangian, Model as Model, When as When

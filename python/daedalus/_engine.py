@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._analysis import Linearisation, SteadyState, linearisation_of, steady_of
+from ._ensemble import EnsembleResult, ensemble_of
 from ._errors import ModelError, SimulationError, UnknownNameError
 from ._origin import Origin, source_of
 from ._progress import Bar, Progress
@@ -229,6 +230,24 @@ class Engine:
             raise SimulationError(simulation._failure())
         return simulation
 
+    def ensemble(self, values: Any, until: float | None = None, *, outputs: Iterable[str] | None = None,
+                 at: Iterable[float] | None = None, backend: str = "auto", rtol: float | None = None,
+                 atol: float | None = None, threads: int = 0, chunk: int | None = None, reduce: Any = None,
+                 progress: Progress = None, executor: Any = None) -> EnsembleResult:
+        """Many runs at once, each with its own error control: engine.ensemble({"L": lengths}, outputs=["x"], at=[1, 2]).
+
+        `values` are {name: one number a run} for free parameters, inputs and start values, or a DataFrame; a single number
+        is that of all runs. `outputs` are signals, by default all; `at` ascending times, by default the end. `backend` is
+        "lanes" (several trajectories in the processor's vector registers), "cuda", "scalar" (the engine's own runs), or
+        "auto", the fastest that can take the model; `why` of the result says why it is no faster one. `chunk` runs are done
+        at a time. With `reduce=True`, or reduce={output: (bins, low, high)} for histograms, values are not kept, but their
+        mean, standard deviation and extremes. The keyboard's interrupt ends it, and what was done is given back
+        (`interrupted`). `executor` is anything with submit() whose workers take the chunks: a ProcessPoolExecutor, a Dask
+        client.
+        """
+        return ensemble_of(self, values, until=until, outputs=outputs, at=at, backend=backend, rtol=rtol, atol=atol,
+                           threads=threads, chunk=chunk, reduce=reduce, progress=progress, executor=executor)
+
     def load(self, saved: bytes | str | os.PathLike[str], *, inputs: Functions = None) -> Simulation:
         """A simulation that Simulation.save() gave as bytes or wrote to a file, by this engine or by one of the same model
         and options. Functions of time are not saved: they are given again."""
@@ -300,10 +319,11 @@ def names_of(free: Iterable[str], what: str = "free", kind: str = "parameters") 
 
 
 def compiled(name: str, origin: Origin, free: Iterable[str], settings: list[tuple[str, str]], codegen: str, threads: int,
-             formulation: Any, integrator: Any, inputs: Iterable[Any] = (), **options: Any) -> Engine:
+             formulation: Any, integrator: Any, inputs: Iterable[Any] = (), sensitivities: Iterable[Any] = (), **options: Any) -> Engine:
     """What System.compile() makes of its arguments."""
     given: dict[str, Any] = {key: optional_number(options[key], key) for key in ("until", "rtol", "atol", "step", "start")}
     given |= {"points": points_of(options["points"]), "formulation": selection_of(formulation, "formulation"),
               "integrator": selection_of(integrator, "integrator"), "codegen": codegen, "threads": threads_of(threads),
-              "inputs": names_of(inputs, "inputs", "inputs")}
+              "inputs": names_of(inputs, "inputs", "inputs"),
+              "sensitivities": names_of(sensitivities, "sensitivities", "parameters and variables")}
     return Engine(name, origin, settings, names_of(free), given)

@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
   py::bind_mechanisms(module);
   py::bind_runs(module);
   py::bind_engines(module);
+  py::bind_ensembles(module);
   py::bind_simulations(module);
   py::bind_studies(module);
   py::bind_functions(module);

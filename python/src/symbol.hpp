@@ -37,6 +37,7 @@ void bind_models(nanobind::module_& module);
 void bind_mechanisms(nanobind::module_& module);
 void bind_runs(nanobind::module_& module);
 void bind_engines(nanobind::module_& module);
+void bind_ensembles(nanobind::module_& module);
 void bind_simulations(nanobind::module_& module);
 void bind_studies(nanobind::module_& module);
 void bind_functions(nanobind::module_& module);

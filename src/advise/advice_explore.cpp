@@ -9,16 +9,17 @@
 namespace daedalus {
 namespace {
 
+// Of the coarse run: loose enough to be cheap, tight enough that it goes where the run will go.
 constexpr double tolerance = 1e-5;
 // What counts as a singular point: the monitor sees the square of the distance from it, and near it the
 // errors of a coarse run are magnified.
 constexpr double singular_threshold = 1e-5;
 constexpr double near_impasse = 1e-3;
 constexpr double worth_a_look = 0.1;  // above it no singular point lies beside a look
-constexpr int most_steps = 150;
-constexpr int work = 4000;  // steps times unknowns
-constexpr int looks = 6;    // at the rank in a step that comes near: steps here are long
-constexpr int window = 8;   // steps over which a rate is taken: in fewer, the noise of stiff motions shows
+constexpr int most_steps = 150;       // of a coarse run over the whole time, or as much of it as they cover
+constexpr int work = 4000;            // steps times unknowns
+constexpr int looks = 6;              // at the rank in a step that comes near: steps here are long
+constexpr int window = 8;  // steps over which a rate is taken: in fewer, the noise of stiff motions shows
 
 RunPlan exploring_choice(const ConstrainedForm& form) {
   RunPlan choice;
@@ -145,7 +146,7 @@ class Explorer {
   }
 
   double minimum(double low, double high) {
-    constexpr double golden = 0.6180339887498949;
+    constexpr double golden = 0.6180339887498949;  // (√5 - 1)/2
     constexpr int halvings = 34;  // 1e-7 of the interval; in a very short one rounding ends it
     for (int k = 0; k < halvings && low < high; ++k) {
       const double a = high - (golden * (high - low));

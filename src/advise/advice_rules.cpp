@@ -19,10 +19,12 @@ constexpr double nearly_singular = 1e-4;  // of σ_min: below, nothing is risked
 // Slender bodies make σ_min small everywhere. Explicit runs are monitored, and another formulation takes over
 // where rank is lost.
 constexpr double singular_for_explicit = 1e-8;
+constexpr double round_off = 1e-7;     // of the largest rate: differences have no more digits
+constexpr double at_the_start = 1e-6;  // of the run: how well a change at the start is located
 
 // At most two by name; the report has all.
 std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 2;
+  constexpr std::size_t most = 2;  // the summary is one line
   if (names.empty()) return "";
   const std::size_t shown = std::min(names.size(), most);
   const std::string more =
@@ -42,7 +44,7 @@ bool has_reinit(const DaeSystem& system) {
 }
 
 std::string where(const RankChange& change, double horizon) {
-  const double t = std::abs(change.t) < 1e-6 * horizon ? 0 : change.t;
+  const double t = std::abs(change.t) < at_the_start * horizon ? 0 : change.t;
   return fmt::format("the constraints lose rank near t = {:.4g}, from {} to {}{}", t, change.from, change.to,
                      some_of(change.constraints));
 }
@@ -139,7 +141,7 @@ class Recommender {
   // What is only round-off beside the others is nothing.
   [[nodiscard]] double rounded(double value) const {
     const double largest = std::max({seen_.stiffness, seen_.coupling, seen_.constraint_speed, rate_});
-    return value < 1e-7 * largest ? 0 : value;
+    return value < round_off * largest ? 0 : value;
   }
 
   [[nodiscard]] std::string numbers() const {

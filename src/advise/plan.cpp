@@ -61,7 +61,8 @@ bool needs_constraints(const FormulationRow& row) {
 
 class Chooser {
  public:
-  Chooser(const DaeSystem& system, const RunOptions& options) : system_(system), options_(options) {}
+  Chooser(const DaeSystem& system, const RunOptions& options, double rtol)
+      : system_(system), options_(options), rtol_(rtol) {}
 
   Result<RunPlan> run() {
     // Names and options before any work on the model.
@@ -378,6 +379,7 @@ class Chooser {
     if (choice_.row->symmetric || symmetric_) {
       name = "implicit-midpoint";
       because("implicit-midpoint: a symmetric method for the symmetric projection");
+      if (!fixed) return look_up_integrator(reversible(name));
     } else if (projects_only()) {
       name = "dop853";
       because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
@@ -394,23 +396,34 @@ class Chooser {
       // Its simplified Newton's method has one matrix for all stages, and does not converge to those on the
       // other side of a point where the sign of a singular value changes; that of bdf, at the end of a step,
       // does.
-      const bool named = options_.formulation.name() != "auto" && !choice_.row->any_dae;
+      const bool named = options_.formulation.name() != "auto";
       if (named && choice_.form != nullptr && choice_.form->ny() > 0)
         choice_.passing_row = find_integrator("bdf");
+      // What stops one of them does not stop the other: stages at several times see more of a kink or of a
+      // branch that ends than a formula at one.
+      if (choice_.row->any_dae) choice_.other_row = find_integrator("bdf");
       because(fmt::format(
           "radau: for {} unknowns it is the most accurate for its cost, and restarts after events at "
           "full order",
           unknowns));
     }
     std::vector<OptionValue> values = options_.integrator.values();
-    const bool given = options_.integrator.has("order");
-    if (name == "radau" && !given && !has_events()) {
-      const Selection chosen = stiff_integrator(*find_integrator(name), rtol());
-      values.insert(values.end(), chosen.values().begin(), chosen.values().end());
+    // Dummy derivatives are of index 1. Velocities and multipliers of higher index converge more slowly, and
+    // the error estimate of higher orders does not know it: index3 would not get past 1.2 s of the pendulum.
+    if (name == "radau" && choice_.row->any_dae && !options_.integrator.has("order") && !has_events()) {
+      const Selection ordered = stiff_integrator(*find_integrator(name), rtol_);
+      values.insert(values.end(), ordered.values().begin(), ordered.values().end());
     }
     return look_up_integrator(Selection(name, std::move(values)));
   }
 
+  // Steps by the tolerances that are as symmetric as the method.
+  [[nodiscard]] Selection reversible(const std::string& name) {
+    because("steps are those at which a symmetric estimate of the error is the tolerance");
+    auto values = options_.integrator.values();
+    values.push_back({.name = "steps", .text = "reversible"});
+    return {name, std::move(values)};
+  }
   // Higher orders interpolate to a few tolerances only, where order 5 has its steps' own accuracy: that is
   // what crossings are located with, and what comes to rest is told from what goes on by. And between events
   // that follow each other soon there is no time to change orders.
@@ -422,14 +435,11 @@ class Chooser {
   // order 1, and choices of states that change on the way ask for a method of one step.
   [[nodiscard]] bool suits_bdf(int unknowns) const {
     const LevelSystem& levels = *choice_.levels;
-    if (unknowns <= radau_limit_without_events || rtol() < sharp || has_events() ||
+    if (unknowns <= radau_limit_without_events || rtol_ < sharp || has_events() ||
         std::ranges::any_of(levels.plan.c, [](int c) { return c != 0; }))
       return false;
     const int computed = ExplicitLevels(levels, std::vector<bool>(levels.equations.size(), true)).count();
     return unknowns - computed > radau_limit_without_events;
-  }
-  [[nodiscard]] double rtol() const {
-    return options_.rtol.value_or(system_.experiment.tolerance.value_or(1e-6));
   }
 
   Result<void> check_integrator() {
@@ -468,9 +478,22 @@ class Chooser {
           "implicit-midpoint does not damp errors of velocities in formulation index3, which grow from step "
           "to step; "
           "take radau, bdf or backward-euler, or formulation index2 or ggl");
+    if (chooses_reversible_steps()) {
+      if (!options_.step) return {};
+      return fail(
+          "give a step size, --step, or implicit-midpoint:steps=reversible, which finds its own, not both");
+    }
     if (!row.adaptive && !options_.step)
-      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
+      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H{}", row.name,
+                              row.name == "implicit-midpoint"
+                                  ? ", or let it find its own by implicit-midpoint:steps=reversible"
+                                  : ""));
     return {};
+  }
+
+  [[nodiscard]] bool chooses_reversible_steps() const {
+    const Selection& chosen = choice_.integrator;
+    return chosen.has("steps") && chosen.text("steps") == "reversible";
   }
 
   // The underlying ODE, projected after each step.
@@ -478,6 +501,7 @@ class Chooser {
 
   const DaeSystem& system_;
   const RunOptions& options_;
+  double rtol_;
   RunPlan choice_;
   bool symmetric_ = false;            // a symmetric method was asked for, by its formulation
   Explore explore_ = Explore::No;     // auto:explore=yes
@@ -495,7 +519,7 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   auto with_functions = with_input_courses(system, functions);  // a copy
   if (!with_functions) return std::unexpected(with_functions.error());
   const auto own = std::make_shared<DaeSystem>(*std::move(with_functions));
-  auto made = Chooser(*own, options).run();
+  auto made = Chooser(*own, options, settings->tolerances.relative).run();
   if (!made) return made;
   made->system = own;
   made->options = options;

@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "analysis/tangent.hpp"
+#include "numerics/tangent.hpp"
 
 namespace daedalus {
 

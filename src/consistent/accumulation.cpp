@@ -5,6 +5,7 @@
 namespace daedalus {
 namespace {
 
+// Shorter intervals in a row: a body that bounces has six soon, what passes by chance hardly ever.
 constexpr int enough = 6;
 // Times that tend to a limit like a geometric series have a ratio below 1 for ever; that of a signal whose
 // frequency rises tends to 1.

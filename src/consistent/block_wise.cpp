@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
 
 #include "consistent/tolerances.hpp"
 #include "expr/derivative.hpp"
@@ -135,12 +136,17 @@ class BlockNewton {
               std::vector<double>& z)
       : problem_(problem), block_(block), function_(function), z_(z) {}
 
+  // From the values that the unknowns have. They keep them where there is no convergence.
+  bool solve_here() {
+    const Eigen::VectorXd start = read();
+    const bool solved = newton(start);
+    write(solved ? x_ : start);
+    return solved;
+  }
+
   bool solve() {
     const Eigen::VectorXd start = read();
-    if (newton(start)) {
-      write(x_);
-      return true;
-    }
+    if (solve_here()) return true;
     for (const double shift : consistent::elsewhere) {
       Eigen::VectorXd x = start;
       for (long k = 0; k < x.size(); ++k) x(k) += shift * scale(k);
@@ -243,6 +249,94 @@ class BlockNewton {
   Eigen::VectorXd column_scale_, row_scale_;
 };
 
+// Within a block, guesses are carried on along equations in which one unknown is left of which nobody said
+// anything: of a distance vector with a guess the length follows, and the direction, which has no value at
+// length 0. The rows that are left over are what Newton is for.
+class GuessesCarriedOn {
+ public:
+  GuessesCarriedOn(const BlockWiseProblem& problem, const Rows& rows, const NodeMap<int>& column_of,
+                   BlockFunction& function, std::vector<double>& z)
+      : problem_(problem), rows_(rows), column_of_(column_of), function_(function), z_(z) {}
+
+  // Whether some unknown of the block has another value now.
+  bool run(const Block& block) {
+    open_.clear();
+    std::vector<int> zeros;
+    for (const int j : block.variables) {
+      const Willingness willing = problem_.willing[static_cast<std::size_t>(j)];
+      const bool nobody = willing == Willingness::Free || willing == Willingness::Default;
+      const bool zero = z_[static_cast<std::size_t>(j)] == 0;
+      if (nobody || zero) open_.insert(j);
+      if (!nobody && zero) zeros.push_back(j);
+    }
+    if (open_.size() == block.variables.size()) return false;
+    left_ = block.equations;
+    const bool assigned = follow();
+    // A start value of 0 is what components have by default: it says something only where nothing follows.
+    for (const int j : zeros) open_.erase(j);
+    return follow() || assigned;
+  }
+
+ private:
+  static constexpr int none = -1;     // of the open unknowns of a row
+  static constexpr int several = -2;  // more than one is open
+
+  bool follow() {
+    bool assigned = false;
+    bool again = true;
+    while (again) {
+      again = false;
+      std::erase_if(left_, [&](int r) {
+        const int column = only_open(r);
+        if (column == several) return false;
+        if (column == none || !assign(r, column)) return true;
+        open_.erase(column);
+        assigned = again = true;
+        return true;
+      });
+    }
+    return assigned;
+  }
+
+  [[nodiscard]] int only_open(int row) const {
+    int found = none;
+    for (const Partial& partial : rows_.row(row)) {
+      const int* column = column_of_.find(partial.leaf);
+      if (column == nullptr || !open_.contains(*column)) continue;
+      if (found != none) return several;
+      found = *column;
+    }
+    return found;
+  }
+  bool assign(int row, int column) {
+    const Block one{.equations = {row}, .variables = {column}};
+    function_.set(one);
+    return BlockNewton(problem_, one, function_, z_).solve_here();
+  }
+
+  const BlockWiseProblem& problem_;
+  const Rows& rows_;
+  const NodeMap<int>& column_of_;
+  BlockFunction& function_;
+  std::vector<double>& z_;
+  std::vector<int> left_;  // equations of the block from which nothing has followed yet
+  std::set<int> open_;     // unknowns of the block without a value that anybody gave or that followed
+};
+
+// Newton from where the guesses lead, and from the plain start values if that is nowhere.
+bool solve_block(const BlockWiseProblem& problem, const Block& block, BlockFunction& function,
+                 GuessesCarriedOn& guesses, std::vector<double>& z) {
+  std::vector<double> start;
+  for (const int j : block.variables) start.push_back(z[static_cast<std::size_t>(j)]);
+  const bool carried = block.variables.size() > 1 && guesses.run(block);
+  function.set(block);
+  if (carried) {
+    if (BlockNewton(problem, block, function, z).solve_here()) return true;
+    for (std::size_t k = 0; k < start.size(); ++k) z[static_cast<std::size_t>(block.variables[k])] = start[k];
+  }
+  return BlockNewton(problem, block, function, z).solve();
+}
+
 Rows analyse_rows(const BlockWiseProblem& problem, const NodeMap<int>& column_of) {
   Rows rows;
   rows.signature.variables = static_cast<int>(problem.columns.size());
@@ -331,6 +425,7 @@ BlockWiseResult solve_block_wise(const BlockWiseProblem& problem, std::span<cons
   const auto form =
       block_triangular_form(TightGraph{.signature = part.signature, .c = zeros, .d = zeros}, part.matching);
   BlockFunction function(problem, rows, column_of, result.z);
+  GuessesCarriedOn guesses(problem, rows, column_of, function, result.z);
   Block block;
   for (const Block& local : form.blocks) {
     ++result.blocks;
@@ -339,10 +434,8 @@ BlockWiseResult solve_block_wise(const BlockWiseProblem& problem, std::span<cons
     for (const int r : local.equations) block.equations.push_back(part.rows[static_cast<std::size_t>(r)]);
     for (const int j : local.variables) block.variables.push_back(part.columns[static_cast<std::size_t>(j)]);
     bool solved = false;
-    if (block.equations.size() <= consistent::largest_block) {
-      function.set(block);
-      solved = BlockNewton(problem, block, function, result.z).solve();
-    }
+    if (block.equations.size() <= consistent::largest_block)
+      solved = solve_block(problem, block, function, guesses, result.z);
     if (!solved) ++result.unsolved_blocks;
   }
   return result;

@@ -78,7 +78,7 @@ Bounds positive_part(Bounds a) {
 }
 
 Bounds sine(Bounds a) {
-  constexpr double turn = 2 * std::numbers::pi;
+  constexpr double turn = 2 * std::numbers::pi;  // the period
   if (!(a.high - a.low < turn)) return {-1, 1};
   const auto passes = [&a](double extreme) {
     return std::floor((a.high - extreme) / turn) >= std::ceil((a.low - extreme) / turn);

@@ -10,7 +10,10 @@
 namespace daedalus {
 namespace {
 
+// Iterations of an event: no model that settles needs many more than it has relations that depend on each
+// other, and one that has not settled by then goes in circles.
 constexpr int iteration_limit = 400;
+// Of the terms of a relation's difference: what two components that block each other may be off by.
 constexpr double tolerated_contradiction = 1e-3;
 // Of the terms of a difference: what values at an event are off by, solved for or interpolated.
 constexpr double located_part = 1e-6;
@@ -26,6 +29,10 @@ bool truth(const Relation& relation, double difference) {
 
 double tick_time(const SampleClock& clock, long k) {
   return clock.start + (static_cast<double>(k) * clock.interval);
+}
+
+bool same_value(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
 }
 
 // Two instants that are one: rounding of t cannot tell them apart.
@@ -266,22 +273,23 @@ bool EventHandler::initial_pass() {
             model_.dae().variables[v.at()].start;
     }
   }
-  return switched || !std::equal(before.begin(), before.end(), first, [](double a, double b) {
-           return a == b || (std::isnan(a) && std::isnan(b));
-         });
+  return switched || !std::equal(before.begin(), before.end(), first, same_value);
 }
 
-bool EventHandler::restart_pass() {
+EventHandler::Restart EventHandler::restart_pass(int number) {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 0;
-  take_pre_values();
-  bool changed = update_relations({}, 0);
-  double value = 0;
-  for (CompiledStep& step : steps_) {
-    if (step.source == nullptr) continue;
-    step.program.evaluate(environment_, std::span(&value, 1), workspace_);
-    changed = assign(step.target, value) || changed;
+  if (number == 0) {
+    take_pre_values();
+    previous_condition_ = condition_;
   }
-  return changed;
+  const auto first = environment_.begin() + model_.layout().discretes;
+  const auto last = environment_.begin() + model_.layout().pres;
+  const std::vector<double> before(first, last);
+  const bool switched = update_relations({}, number);
+  reset_when_targets();
+  Pass pass = run_steps(false, nullptr);
+  return {.changed = switched || !std::equal(before.begin(), before.end(), first, same_value),
+          .reinits = std::move(pass.reinits)};
 }
 
 void EventHandler::begin(double t) {

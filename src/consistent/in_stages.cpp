@@ -9,7 +9,7 @@
 namespace daedalus {
 namespace {
 
-constexpr int held_class = -1;
+constexpr int held_class = -1;  // before all others
 
 // By unknown, from 0 for the heaviest.
 std::vector<int> classes_of(const NearestProblem& problem) {

@@ -139,12 +139,13 @@ BlockWiseProblem StartProblem::block_problem() const {
   return problem;
 }
 
-void StartProblem::find_rounding(std::span<const double> z) {
+std::vector<double> StartProblem::rounding_at(std::span<const double> z) const {
   put(z);
   const BlockWiseProblem problem = block_problem();
-  posed.rounding.clear();
+  std::vector<double> rounding;
   for (const Rounded& row : evaluate_rounded(*problem.graph, problem.rows, problem.leaf))
-    posed.rounding.push_back(row.error);
+    rounding.push_back(row.error);
+  return rounding;
 }
 
 std::string StartProblem::row_text(int row) const {
@@ -175,7 +176,7 @@ std::string StartProblem::value_text(std::size_t k, std::span<const double> z) c
 }
 
 std::string StartProblem::values_in_row(int row, std::span<const double> z) const {
-  constexpr std::size_t shown = 8;
+  constexpr std::size_t shown = 8;  // values that fit two lines
   std::vector<std::string> parts;
   for_entries(constraints(), [&](std::size_t, std::size_t column, std::size_t r) {
     if (static_cast<int>(r) == row && parts.size() < shown) parts.push_back(value_text(column, z));

@@ -52,8 +52,8 @@ class StartProblem {
   // added to a copy of the graph: the model's own is shared.
   [[nodiscard]] BlockWiseProblem block_problem() const;
 
-  // posed.rounding, at these values.
-  void find_rounding(std::span<const double> z);
+  // By row: what of its residual may be rounding, at these values.
+  [[nodiscard]] std::vector<double> rounding_at(std::span<const double> z) const;
 
   // For messages.
   [[nodiscard]] std::string row_text(int row) const;

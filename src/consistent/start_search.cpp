@@ -59,11 +59,16 @@ bool StartSearch::as_given() {
 
 // Block by block first, from the values in the environment.
 void StartSearch::first_guess() {
-  const BlockWiseResult result =
-      solve_block_wise(problem_.block_problem(), found_.empty() ? problem_.posed.guess : found_);
+  std::vector<double> start = found_.empty() ? problem_.posed.guess : found_;
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    if (problem_.posed.held[k]) start[k] = problem_.posed.guess[k];
+  }
+  const BlockWiseResult result = solve_block_wise(problem_.block_problem(), start);
+  problem_.posed.scale = told_scale_;
   problem_.posed.first = result.z;
   solved_for_ = result.solved_for;
-  problem_.find_rounding(result.z);
+  all_blocks_solved_ = result.unsolved_blocks == 0 && result.unmatched_rows == 0;
+  problem_.posed.rounding = problem_.rounding_at(result.z);
   plain_scale_ = equilibrated(problem_.posed.guess);
   problem_.posed.scale = equilibrated(result.z);
   for (std::size_t k = 0; k < result.z.size(); ++k) {
@@ -257,13 +262,37 @@ bool StartSearch::assign_explicit(const ExplicitPart& explicit_part, std::vector
     problem_.put(z);
     z = solve_block_wise(problem, z).z;
   }
-  return fulfils(z, consistent::fulfilled) && take(std::move(z));
+  // Nearly redundant conditions (a closed loop of which the pose is off by 1e-6) ask for multipliers of any
+  // size, and conditions hold by their scale alone.
+  return fulfils(z, consistent::fulfilled, Scales::OfFound) && take(std::move(z));
 }
 
-// What came out block by block.
+// What came out block by block. Where each block had a solution, values may be far away: an energy of 1e9 J
+// follows from a mass and a heat capacity, of which nobody need tell a nominal value.
 bool StartSearch::take_first_guess(double tolerance) {
   const std::vector<double>& z = problem_.posed.first;
-  return !ran_away(z) && fulfils(z, tolerance) && take(z);
+  if (ran_away(z) && (!all_blocks_solved_ || ran_away(z, consistent::implausible) || !far_for_a_reason(z)))
+    return false;
+  return fulfils(z, tolerance, Scales::OfStart) && take(z);
+}
+
+// Not so a velocity that solves y*v = 1 where y = 1e-9 is the rounding of 0: a coefficient that another value
+// of that rounding would change altogether.
+bool StartSearch::far_for_a_reason(std::span<const double> z) const {
+  const ConstraintFunction& constraints = problem_.constraints();
+  std::vector<double> here(constraints.row.size());
+  std::vector<double> beside(here.size());
+  constraints.jacobian(z, here);
+  std::vector<double> moved(z.begin(), z.end());
+  for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += consistent::root_of_rounding * plain_scale_[k];
+  constraints.jacobian(moved, beside);
+  bool same = true;
+  for_entries(constraints, [&](std::size_t k, std::size_t column, std::size_t) {
+    const bool far =
+        std::abs(z[column] - problem_.posed.guess[column]) > consistent::far_away * plain_scale_[column];
+    same = same && !(far && std::abs(beside[k] - here[k]) > std::abs(here[k]));
+  });
+  return same;
 }
 
 // A value that somebody gave gives way to one that nobody gave.
@@ -287,8 +316,10 @@ bool StartSearch::moves_given(std::span<const double> z) const {
 }
 
 // Whether all conditions hold at z, each relative to its terms. Where a derivative has no value (sqrt(x) at
-// 0) the term counts by the scale of its unknown.
-bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
+// 0) the term counts by the scale of its unknown. What was found block by block may be far off, and its
+// scales with it.
+bool StartSearch::fulfils(std::span<const double> z, double tolerance, Scales scales) const {
+  const bool of_found = scales == Scales::OfFound || plain_scale_.empty();
   const ConstraintFunction& constraints = problem_.constraints();
   std::vector<double> c(static_cast<std::size_t>(constraints.rows));
   std::vector<double> values(constraints.row.size());
@@ -296,25 +327,36 @@ bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
   constraints.residual(z, c);
   constraints.jacobian(z, values);
   for_entries(constraints, [&](std::size_t k, std::size_t column, std::size_t row) {
-    const double term = std::abs(values[k]) * std::max(problem_.posed.scale[column], std::abs(z[column]));
+    const double scale = of_found ? problem_.posed.scale[column] : plain_scale_[column];
+    const double term = std::abs(values[k]) * std::max(scale, std::abs(z[column]));
     if (std::isfinite(term)) terms[row] = std::max(terms[row], term);
   });
-  for (std::size_t r = 0; r < c.size(); ++r) {
-    const double rounding = consistent::within_rounding * problem_.posed.rounding[r];
-    if (!(std::abs(c[r]) <= tolerance * (terms[r] > 0 ? terms[r] : 1) + rounding)) return false;
-  }
-  return true;
+  const auto fits = [&](std::size_t r, double rounding) {
+    return std::abs(c[r]) <= tolerance * (terms[r] > 0 ? terms[r] : 1) + rounding;
+  };
+  std::size_t r = 0;
+  while (r < c.size() && fits(r, 0)) ++r;
+  if (r == c.size()) return true;
+  // Rounding is that of the values here: where the first guess was far off, so was its rounding.
+  const std::vector<double> rounding = problem_.rounding_at(z);
+  while (r < c.size() && fits(r, consistent::within_rounding * rounding[r])) ++r;
+  return r == c.size();
 }
 
 // Values that nobody gave are measured by the largest scale that anybody has told: an energy of 1e8 J beside
-// a nominal specific energy of 1e6 J/kg is no contradiction that was "solved" far away.
-bool StartSearch::ran_away(std::span<const double> z) const {
+// a nominal specific energy of 1e6 J/kg is no contradiction that was "solved" far away. What has a nominal
+// value is solved for in units of it, so that its scale is to be counted in its own unit.
+bool StartSearch::ran_away(std::span<const double> z, double limit) const {
   const NearestProblem& posed = problem_.posed;
   double told = 1;
   for (const LevelStart& start : problem_.starts()) told = std::max(told, start.scale);
+  for (const LevelAlias& alias : problem_.model().levels().raised.aliases) {
+    const Variable& variable = problem_.model().dae().variables[alias.variable.at()];
+    if (variable.has_nominal) told = std::max(told, std::abs(variable.nominal));
+  }
   for (std::size_t k = 0; k < problem_.starts().size(); ++k) {
     const double scale = problem_.given(k) ? posed.scale[k] : std::max(posed.scale[k], told);
-    if (problem_.matters(k) && std::abs(z[k] - posed.guess[k]) > consistent::far_away * scale) return true;
+    if (problem_.matters(k) && std::abs(z[k] - posed.guess[k]) > limit * scale) return true;
   }
   return false;
 }

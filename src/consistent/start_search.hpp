@@ -8,12 +8,13 @@
 
 #include "consistent/explicit_part.hpp"
 #include "consistent/start_problem.hpp"
+#include "consistent/tolerances.hpp"
 
 namespace daedalus {
 
 class StartSearch {
  public:
-  explicit StartSearch(StartProblem& problem) : problem_(problem) {}
+  explicit StartSearch(StartProblem& problem) : problem_(problem), told_scale_(problem.posed.scale) {}
 
   // Puts what it found into the environment. False: `failure` says why.
   [[nodiscard]] bool run();
@@ -42,12 +43,17 @@ class StartSearch {
   void snap(const ConstraintFunction& reduced, const NearestProblem& posed, NearestResult& result) const;
   bool assign_explicit(const ExplicitPart& explicit_part, std::vector<double> z);
   bool take_first_guess(double tolerance);
+  [[nodiscard]] bool far_for_a_reason(std::span<const double> z) const;
   [[nodiscard]] bool overrules_guess(std::span<const double> z) const;
   [[nodiscard]] bool moves_given(std::span<const double> z) const;
-  [[nodiscard]] bool fulfils(std::span<const double> z, double tolerance) const;
-  [[nodiscard]] bool ran_away(std::span<const double> z) const;
+  // Whether conditions hold, measured by the scales of the start values or by those of what was found.
+  enum class Scales { OfStart, OfFound };
+  [[nodiscard]] bool fulfils(std::span<const double> z, double tolerance, Scales scales) const;
+  [[nodiscard]] bool ran_away(std::span<const double> z, double limit = consistent::far_away) const;
 
   StartProblem& problem_;
+  std::vector<double> told_scale_;   // by unknown: as it was posed
+  bool all_blocks_solved_ = false;   // block by block, and no row was left over
   std::vector<bool> solved_for_;     // by unknown: some equation determined it, block by block
   std::vector<double> plain_scale_;  // by unknown: a typical size by the start values alone
   std::vector<double> found_;

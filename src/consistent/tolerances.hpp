@@ -66,6 +66,8 @@ constexpr double moved = 1e-9;
 constexpr double told = 1e-5;
 // Farther from its start value, in units of its scale, no state is: a contradiction was "solved" there.
 constexpr double far_away = 1e6;
+// Double roots are found to this part of their scale: 1e-16 in the residual.
+constexpr double root_of_rounding = 1e-8;
 
 // --- Block by block -------------------------------------------------------------------------------
 constexpr NewtonLimits block_newton{.iterations = 60, .smallest_damping = 1e-8};

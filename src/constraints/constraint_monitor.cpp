@@ -25,8 +25,8 @@ constexpr double worth_a_look = 0.05;  // above it no singular point can lie wit
 constexpr double involved = 0.1;       // of the largest entry of a singular vector: a constraint is named
 constexpr double far_away = 0.5;       // pivots at both ends of a step: none can be zero within
 constexpr double close = 1e-2;         // of a pivot against the largest that it has been
-constexpr std::size_t changes_kept = 1000;
-constexpr int copied_constraints = 1000;  // beyond, a second copy of the system is memory better spent
+constexpr std::size_t changes_kept = 1000;  // in the summary
+constexpr int copied_constraints = 1000;    // beyond, a second copy of the system is memory better spent
 
 // G M⁻¹ Gᵀ has the rank of G, whose singular values do not depend on how different the masses are: slender
 // and light bodies would hide those of the motion.
@@ -92,7 +92,7 @@ double ConstraintMonitor::measure_sparse() {
   scale_ = scale_.cwiseMax(Eigen::Map<const Eigen::VectorXd>(diagonal.data(), form_.ny()));
   const Eigen::VectorXd roots = scale_.cwiseSqrt();
   double growth = 1;
-  constexpr int iterations = 3;
+  constexpr int iterations = 3;  // from the last vector on, each of which squares the ratio to the next value
   for (int k = 0; k < iterations; ++k) {
     std::fill_n(rhs_.begin(), n, 0.0);
     for (std::size_t i = 0; i < ny; ++i) {
@@ -313,6 +313,7 @@ void ConstraintMonitor::search(const Sample& begin, const Sample& end, const Mea
                                const StepPath& path, std::span<const double> environment) {
   if (std::min(begin.value, end.value) > far_away) return;
   factored_at_end_ = false;
+  // Quarters, and beside both ends for the slopes there.
   constexpr std::array<double, 7> parts{0, 0.002, 0.25, 0.5, 0.75, 0.998, 1};
   const double h = end.t - begin.t;
   std::array<double, 7> roots{};
@@ -341,7 +342,7 @@ void ConstraintMonitor::search(const Sample& begin, const Sample& end, const Mea
 // Golden section for the smallest singular value.
 void ConstraintMonitor::locate(double t0, double t1, const std::function<void(double)>& load,
                                std::span<const double> environment) {
-  constexpr double golden = 0.6180339887498949;
+  constexpr double golden = 0.6180339887498949;  // (√5 - 1)/2
   double low = t0;
   double high = t1;
   double a = high - (golden * (high - low));

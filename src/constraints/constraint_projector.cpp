@@ -15,6 +15,8 @@
 namespace daedalus {
 namespace {
 
+// Linear convergence to the nearest point, by the curvature times the way: eight steps reach rounding from
+// where integrators end. From far away Newton's own steps, which converge quadratically, then end it.
 constexpr int iteration_limit = 20;
 constexpr int least_norm_limit = 8;
 constexpr int dense_limit = 32;         // constraints

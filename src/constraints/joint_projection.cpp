@@ -16,6 +16,7 @@
 namespace daedalus {
 namespace {
 
+// As in constraint_projector.cpp.
 constexpr int iteration_limit = 20;
 constexpr int least_norm_limit = 8;
 // Relative to the levels: where Newton's steps have come to rounding.
@@ -43,7 +44,7 @@ std::vector<std::string> names_of(const ConstrainedForm& form) {
   for (const ReportedValue& value : form.system().reported) {
     if (!value.parameter && !value.attributes.internal) names.push_back(value.attributes.name);
   }
-  constexpr std::size_t shown = 12;
+  constexpr std::size_t shown = 12;  // names that fit three lines
   if (names.size() > shown) names.resize(shown);
   return names;
 }

@@ -45,7 +45,7 @@ Balance balance(Eigen::MatrixXd largest) {
 
 std::string combination_text(const ConstrainedForm& form, int redundant, std::span<const int> rows,
                              std::span<const double> factors) {
-  constexpr std::size_t most_terms = 60;
+  constexpr std::size_t most_terms = 60;  // that anyone would read
   const int level = form.constraints[static_cast<std::size_t>(redundant)].level;
   std::vector<std::string> terms;
   std::size_t left_out = 0;
@@ -191,7 +191,7 @@ namespace {
 // Constraints without a multiplier of their own take the one that acts most along them, the one of the same
 // number first; those that cross them at right angles, but for this cosine, last.
 void take_most_along(const Eigen::MatrixXd& g, const Eigen::MatrixXd& b, std::vector<int>& multiplier) {
-  constexpr double hardly_along = 0.1;
+  constexpr double hardly_along = 0.1;     // 84 degrees and more
   constexpr double equal_cosines = 1e-12;  // roundings: the first one counts
   const auto ny = static_cast<Eigen::Index>(multiplier.size());
   std::vector<bool> taken(multiplier.size(), false);

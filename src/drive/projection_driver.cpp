@@ -250,8 +250,9 @@ StepOutcome SymmetricProjectionDriver::step(Integrator& integrator, double t_sto
   const double t0 = integrator.t();
   nu_.setZero();
   // Symmetry is what the method is for, so that no rounding is too small.
-  RoundingStop at_rounding({.nothing = 1e-16});
-  constexpr int limit = 50;
+  constexpr double nothing = 1e-16;
+  RoundingStop at_rounding({.nothing = nothing});
+  constexpr int limit = 50;  // linear convergence, by about the square of the step size
   for (int iteration = 0; iteration < limit; ++iteration) {
     load(t0, start_);
     perturb(start_, y_);

@@ -15,11 +15,18 @@ namespace {
 // Of the run: the smallest h in γ = 1/h when the step size is adaptive.
 constexpr double smallest_coupled_step = 1e-4;
 
-// Times rtol: a larger violation of a regularised constraint is none of accuracy.
 // Positions at zero count as this part of their nominal values: all terms of a constraint may be zero in a
 // plane.
 constexpr double least_size = 1e-3;
+// Times rtol: a larger violation of a regularised constraint is none of accuracy. At tight tolerances what ε
+// lets them be violated by counts, at loose ones what no mechanism closes with.
 constexpr double violation_limit = 3e3;
+constexpr double least_violation = 1e-5;
+constexpr double most_violation = 1e-2;
+// Of this limit: the constraints were fulfilled until then.
+constexpr double fulfilled_part = 0.01;
+// Where a step size is needed before there is one.
+constexpr double first_step = 1e-3;
 // Times rtol: a larger violation of a constraint on the way is said. Where second derivatives are left out or
 // ε is given, little of it is by tolerance; an ε that follows the tolerance allows more near singular points.
 constexpr double said_bias = 5;
@@ -29,17 +36,24 @@ constexpr double tolerated_bias = 100;
 // end there.
 constexpr double softness = 1e-3;
 constexpr double least_softness = 1e-11;  // narrower, and steps would creep up to the point
-constexpr double tightness = 0.02;
-constexpr double branch_point = 1e-3;
+constexpr double tightness = 0.02;     // so that the error of a passage is no larger than that of other steps
+constexpr double branch_point = 1e-3;  // of σ: a step that ends within it ends at the point
+constexpr int longest_stay = 60;       // a passage takes ten to thirty
 // What a failure is blamed on. Formulations that add multiples of Gᵀ solve with G Gᵀ, whose singular values
 // are the squares: 1e-3 there.
 constexpr double nearly_singular = 0.03;
 // Distance to singularity from which on G changes little over a projection.
 constexpr double far_from_singular = 0.05;
-constexpr int longest_stay = 60;
 
-double threshold_of(const Selection& options) {
-  return options.has("threshold") ? options.number("threshold") : 2;
+double tolerated_violation(const Tolerances& tolerances) {
+  return std::clamp(violation_limit * tolerances.relative, least_violation, most_violation);
+}
+
+// What a coordinate amplifies, it amplifies once in each x^(k): of higher orders the threshold is that for
+// mechanics once in all.
+double threshold_of(const Selection& options, int order) {
+  const double threshold = options.has("threshold") ? options.number("threshold") : 2;
+  return std::pow(threshold, 2.0 / std::max(2, order));
 }
 bool updates_each_step(const Selection& options) {
   return !options.has("update") || options.text("update") == "step";
@@ -47,7 +61,7 @@ bool updates_each_step(const Selection& options) {
 
 // The first of many.
 std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 3;
+  constexpr std::size_t shown = 3;  // the summary has all
   if (names.size() <= shown + 1) return fmt::format("{}", fmt::join(names, ", "));
   return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + shown, ", "),
                      names.size() - shown);
@@ -118,7 +132,8 @@ std::vector<Basis> ReformDriver::make_bases() const {
   const Selection& options = setting_.plan.row_options;
   std::vector<Basis> bases;
   for (std::size_t which = 0; which < parametrisation.bases.size(); ++which)
-    bases.emplace_back(form(), parametrisation, which, threshold_of(options), updates_each_step(options));
+    bases.emplace_back(form(), parametrisation, which, threshold_of(options, form().order),
+                       updates_each_step(options));
   return bases;
 }
 
@@ -188,8 +203,8 @@ std::string ReformDriver::begin() {
   for (int i = 0; i < form().ny(); ++i)
     largest = std::max(largest, std::abs(environment()[static_cast<std::size_t>(model().slot(form().y(i)))]));
   typical_multiplier_ = std::max(largest, 1.0);
-  set_held(HeldValue::Role::Step, 1e-3);
-  set_epsilon(1e-3);
+  set_held(HeldValue::Role::Step, first_step);
+  set_epsilon(first_step);
   if (chooses_bases()) {
     if (std::string trouble = refresh_bases(nullptr, true); !trouble.empty()) return trouble;
   }
@@ -224,7 +239,7 @@ std::string ReformDriver::find_impasse() {
         std::max(std::abs(environment()[static_cast<std::size_t>(slot)]), least_size * position.nominal);
     constraint_sizes_[row] += std::abs(derivatives[k]) * size;
   }
-  const double limit = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
+  const double limit = tolerated_violation(setting_.tolerances);
   double worst = 0;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < violations_.size(); ++i) {
@@ -235,7 +250,7 @@ std::string ReformDriver::find_impasse() {
     worst = std::max(worst, relative);
     if (relative > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
   }
-  if (worst < 0.01 * limit) violated_since_ = now();
+  if (worst < fulfilled_part * limit) violated_since_ = now();
   if (names.empty() && std::isfinite(worst)) return {};
   // Where the rank was lost on the way, that is where and by which constraints.
   if (!monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_) {
@@ -437,7 +452,7 @@ ReformDriver::Violation ReformDriver::worst_violation() {
 
 // What formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
 std::string ReformDriver::find_drift() {
-  const double limit = std::clamp(violation_limit * setting_.tolerances.relative, 1e-5, 1e-2);
+  const double limit = tolerated_violation(setting_.tolerances);
   const double bias = std::min(bias_limit_ * setting_.tolerances.relative, limit);
   if (!is_biased_ || !(worst_.relative > bias)) return {};
   return fmt::format(
@@ -459,11 +474,13 @@ void ReformDriver::state(Archive& archive) {
   for (Basis& basis : bases_) basis.state(archive);
 }
 
-// The trust region is made for such points, and explicit steps over them followed by a projection onto all
-// levels come out on the branch on which they went in. The others come out on some branch or other.
+// The trust region is made for such points, with a γ that stays, and explicit steps over them followed by a
+// projection onto all levels come out on the branch on which they went in. The others come out on some branch
+// or other.
 bool ReformDriver::treats_singular_points() const {
   const Selection& options = setting_.plan.row_options;
-  if (setting_.plan.row->name == "trust-region") return options.text("curvature") == "yes";
+  if (setting_.plan.row->name == "trust-region")
+    return options.text("curvature") == "yes" && !(is_adaptive() && options.text("gamma") == "1/h");
   return softened_ && setting_.plan.row->projects && options.has("levels") &&
          options.text("levels") != "position";
 }

@@ -1,6 +1,7 @@
 // ε of the regularisations: by the tolerances, or by a radius δ of the multipliers.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "drive/reform_driver.hpp"
 #include "numerics/dense_algebra.hpp"
@@ -15,14 +16,22 @@ constexpr double radius_factor = 10;
 // How much beyond the radius δ the multipliers may be at the end of a step, and how often it is taken again.
 constexpr double radius_slack = 0.01;
 constexpr int radius_attempts = 20;
+// ε is found to this part of it, by halving its logarithm so often at most; it is an estimate.
+constexpr double epsilon_resolution = 1e-6;
+constexpr int epsilon_halvings = 200;
+// The least ε, of the largest eigenvalue: some roundings, so that what is rank-deficient can be solved.
+constexpr double least_epsilon = 1e-14;
 
 }  // namespace
 
 // ε = ((γ₁ + γ₀) tol / 2Δ)²: at it the multipliers that the regularisation allows are of size Δ when the
-// constraints are violated by the tolerance. A motion constraint has as many terms γ_k as it has levels.
+// constraints are violated by the tolerance. A motion constraint has as many terms γ_k as it has levels, and
+// where all levels are constraints of their own (convert=ggl) each has one.
 double ReformDriver::automatic_epsilon(double h, int constraint) const {
   const Selection& options = setting_.plan.row_options;
-  const int levels = form().order - form().constraints[static_cast<std::size_t>(constraint)].level;
+  const bool one_level = options.text("convert") == "ggl";
+  const int levels =
+      one_level ? 1 : form().order - form().constraints[static_cast<std::size_t>(constraint)].level;
   double sum = 0;
   if (options.has("gamma0") && options.has("gamma1")) {
     sum = options.number("gamma1") + (levels > 1 ? options.number("gamma0") : 0);
@@ -60,11 +69,11 @@ double ReformDriver::epsilon_of_radius(double h) {
   const double bound = 2 * setting_.plan.row_options.number("delta") / std::pow(h, 2 * form().order);
   const auto size = [&](double eps) { return (c.array() / (lambda.array() + eps)).matrix().squaredNorm(); };
   // Without any ε at all a rank-deficient S could not be solved for y.
-  const double least = 1e-14 * std::max(lambda.maxCoeff(), 1e-300);
+  const double least = least_epsilon * std::max(lambda.maxCoeff(), std::numeric_limits<double>::min());
   if (!(size(least) > bound)) return least;
   double low = least;
   double high = std::max(2 * least, c.norm() / std::sqrt(bound));
-  for (int k = 0; k < 200 && high > low * (1 + 1e-6); ++k) {
+  for (int k = 0; k < epsilon_halvings && high > low * (1 + epsilon_resolution); ++k) {
     const double middle = std::sqrt(low * high);
     (size(middle) > bound ? low : high) = middle;
   }

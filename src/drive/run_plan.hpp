@@ -48,11 +48,14 @@ struct RunPlan {
   // auto: if an implicit run of a formulation that was named ends where constraints lose rank, it begins anew
   // with this integrator.
   const IntegratorRow* passing_row = nullptr;
+  // auto: where Newton's iteration or the error control of the integrator gives up, the run begins anew with
+  // this one.
+  const IntegratorRow* other_row = nullptr;
   double seconds = 0;  // that it took to make
 };
 
-// Name and options for RunPlan::stiff_row. Higher orders pay at small tolerances: at 1 the stiff chain of 100
-// rods takes order 5 three quarters of the time that variable order takes, at 1e-3 the other way round.
+// radau's name and options where auto takes it. Higher orders pay at small tolerances: at 1 the stiff chain
+// of 100 rods takes order 5 three quarters of the time of variable order, at 1e-3 the other way round.
 [[nodiscard]] Selection stiff_integrator(const IntegratorRow& row, double rtol);
 
 }  // namespace daedalus

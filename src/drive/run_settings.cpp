@@ -8,7 +8,11 @@
 namespace daedalus {
 namespace {
 
+// What a run has where neither the user nor the model says it: 2000 intervals fill a screen.
 constexpr int default_points = 2001;
+constexpr double default_rtol = 1e-6;
+constexpr double default_atol = 1e-9;
+constexpr double most_points = 1e6;  // by a model's own interval, which may be that of a sampled controller
 constexpr double default_values = 2e7;  // a model with very many signals gets fewer points by default
 
 }  // namespace
@@ -18,8 +22,8 @@ Result<RunSettings> run_settings(const DaeSystem& system, const RunOptions& opti
   const Experiment& experiment = system.experiment;
   settings.start = experiment.start_time;
   settings.end = options.until.value_or(experiment.stop_time.value_or(settings.start + 1));
-  settings.tolerances.relative = options.rtol.value_or(experiment.tolerance.value_or(1e-6));
-  settings.tolerances.absolute = options.atol.value_or(std::min(1e-9, settings.tolerances.relative));
+  settings.tolerances.relative = options.rtol.value_or(experiment.tolerance.value_or(default_rtol));
+  settings.tolerances.absolute = options.atol.value_or(std::min(default_atol, settings.tolerances.relative));
   if (!std::isfinite(settings.end) || settings.end < settings.start) {
     return fail(
         fmt::format("the end time {:g} lies before the start time {:g}", settings.end, settings.start));
@@ -34,7 +38,7 @@ Result<RunSettings> run_settings(const DaeSystem& system, const RunOptions& opti
     settings.points = *options.points;
   } else if (experiment.interval && *experiment.interval > 0 && !options.until) {
     const double count = std::round((settings.end - settings.start) / *experiment.interval) + 1;
-    settings.points = static_cast<int>(std::clamp(count, 2.0, 1e6));
+    settings.points = static_cast<int>(std::clamp(count, 2.0, most_points));
   } else {
     const double signals = static_cast<double>(system.variables.size() + system.reported.size() + 1);
     settings.points =

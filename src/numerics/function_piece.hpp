@@ -18,7 +18,7 @@ using TimeFunction = std::function<double(double)>;
 // nodes s_k for all pieces: the Chebyshev points of the second kind, both ends among them, in an order of
 // Leja, which keeps Newton's form accurate. s_0 = 0.
 struct FunctionPiece {
-  static constexpr std::size_t size = 11;
+  static constexpr std::size_t size = 11;  // degree 10: see docs/output.md
 
   double begin = 0;
   double length = 1;

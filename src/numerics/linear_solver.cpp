@@ -18,7 +18,7 @@ namespace daedalus {
 //
 // So KLU wins from about eight unknowns on, unless the matrix has few zeros.
 LinearSolverKind choose_linear_solver(const SparsePattern& pattern) {
-  constexpr int kSmall = 8;
+  constexpr int kSmall = 8;               // by the table above
   constexpr std::int64_t kFullShare = 3;  // a third of all entries counts as full
   const auto n = static_cast<std::int64_t>(pattern.size);
   const bool full = kFullShare * pattern.nonzeros() >= n * n;

@@ -12,7 +12,7 @@ namespace daedalus {
 DAEDALUS_WIDE double weighted_rms(std::span<const double> v, std::span<const double> scale, double count) {
   assert(v.size() == scale.size());
   if (count <= 0) return 0;
-  constexpr std::size_t lanes = 4;
+  constexpr std::size_t lanes = 4;  // independent sums, which the processor works on at once
   Four sum{};
   std::size_t i = 0;
   for (; i + lanes <= v.size(); i += lanes) {

@@ -204,8 +204,8 @@ void PanelPlaces::add_run(std::size_t begin, const Repetition& repetition) {
 
 // The longest one that begins here and is worth while.
 PanelPlaces::Repetition PanelPlaces::find_repetition(std::size_t begin, std::size_t end) const {
-  constexpr int longest_period = 12;
-  constexpr int least_gain = 4;  // blocks without lists
+  constexpr int longest_period = 12;  // blocks that a link of a mechanism may have
+  constexpr int least_gain = 4;       // blocks without lists
   Repetition best;
   for (int period = 1; period <= longest_period; ++period) {
     const Repetition one = repetition(begin, end, period);

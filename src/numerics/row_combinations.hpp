@@ -23,7 +23,7 @@ class RowCombinations {
 
   // Whether combinations of so many rows are worth their memory and time.
   [[nodiscard]] static bool fit(std::size_t rows, std::size_t dependent) {
-    constexpr std::size_t most = 1'000'000;
+    constexpr std::size_t most = 1'000'000;  // numbers: 8 MB
     return rows * dependent <= most;
   }
 

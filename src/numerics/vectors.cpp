@@ -12,7 +12,7 @@ namespace {
 
 // Several sums, so that none waits for the one before it.
 DAEDALUS_WIDE double sum_of_zeros(const double* value, const double* end) {
-  constexpr int lanes = 8;
+  constexpr int lanes = 8;  // two vectors of four, or four of two
   double sums[lanes] = {};
   for (; end - value >= lanes; value += lanes) {
     for (int k = 0; k < lanes; ++k) sums[k] += value[k] * 0.0;
@@ -31,7 +31,7 @@ bool all_finite_of_many(std::span<const double> values) {
 
 IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
   assert(from.size() == to.size());
-  constexpr int worth_a_call = 6;
+  constexpr int worth_a_call = 6;  // numbers; fewer are copied one by one
   std::vector<Pair> single;
   for (std::size_t begin = 0; begin < from.size();) {
     std::size_t end = begin + 1;
@@ -46,14 +46,14 @@ IndexedCopy::IndexedCopy(std::span<const int> from, std::span<const int> to) {
     begin = end;
   }
   keep(single);
-  constexpr std::size_t many = 16;
+  constexpr std::size_t many = 16;  // from there on a call costs less than the loop written out
   few_ = stretches_.empty() && single.size() == pairs_.size() && pairs_.size() < many;
 }
 
 // What the pairs begin with and repeat most; once, if they do not.
 IndexedCopy::Repetition IndexedCopy::find_repetition(std::span<const Pair> pairs) {
-  constexpr std::size_t longest_period = 24;
-  constexpr std::size_t least_gain = 16;  // pairs
+  constexpr std::size_t longest_period = 24;  // numbers of a body that are copied
+  constexpr std::size_t least_gain = 16;      // pairs
   Repetition best{.first = 0, .period = 1, .times = 1, .step = {}};
   std::size_t covered = least_gain;
   for (std::size_t period = 1; period <= longest_period && 2 * period <= pairs.size(); ++period) {

@@ -11,6 +11,8 @@ namespace {
 // A cubic is the least: signals bend although a method of first order does not see it.
 constexpr int least_order = 3;
 constexpr int most_order = 14;
+// A distance in [-1, 1] from a node that is rounding: the value there is the value.
+constexpr double at_node = 1e-15;
 
 // The Chebyshev points of the second kind on [-1, 1], rising.
 double chebyshev(std::size_t k, std::size_t count) {
@@ -78,7 +80,7 @@ void DenseOutput::evaluate_in(std::size_t segment, double t, std::span<double> s
   for (std::size_t k = 0; k < count; ++k) {
     const double distance = x - chebyshev(k, count);
     const double* row = rows + (k * width);
-    if (std::abs(distance) < 1e-15) {
+    if (std::abs(distance) < at_node) {
       std::copy(row, row + width, signals.begin());
       return;
     }

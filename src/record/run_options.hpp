@@ -28,6 +28,11 @@ struct InputFunction {
   std::function<double(double)> function;  // empty: may be given later, and is constant until then
 };
 
+// Of the signal that RunOptions::sensitivities make of another one.
+[[nodiscard]] inline std::string sensitivity_name(const std::string& signal, const std::string& parameter) {
+  return "d(" + signal + ")/d(" + parameter + ")";
+}
+
 struct RunOptions {
   std::optional<double> until;  // default: the experiment's StopTime, else 1
   std::optional<double> rtol;   // default: the experiment's Tolerance, else 1e-6
@@ -45,6 +50,9 @@ struct RunOptions {
   std::vector<InputFunction> inputs;  // that are functions of time, or may be
   // The signals that are computed and recorded, by name; "der(x)" for a derivative. Empty: all.
   std::vector<std::string> vars;
+  // Free parameters, inputs and variables with start values: with respect to these all signals are
+  // differentiated, as further signals "d(x)/d(p)".
+  std::vector<std::string> sensitivities;
   // Not null: the course of all signals is written here step by step, before `progress` is called.
   std::shared_ptr<DenseOutput> dense;
 };

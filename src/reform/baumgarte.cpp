@@ -110,12 +110,27 @@ Result<std::vector<NodeId>> given_polynomial(const ReformBuilder& b, const Selec
   return nodes;
 }
 
+// The frame that the stabilised constraint is added to: coupled to the rates x^(m) as the method forms them,
+// or, as in (2.8), with y from the accelerations at the point, a, which are then the rates.
+void add_frame(ReformBuilder& b, const Selection& options) {
+  if (options.text("form") == "coupled") {
+    add_descriptor(b, 2);
+  } else {
+    b.add_positions();
+    b.add_accelerations();
+    b.add_multipliers(2);
+    for (int k = 0; k < b.m(); ++k) b.kinematics(k);
+    b.add_dynamics();
+    b.add_companions();
+  }
+  leave_velocities_untested(b, options);
+}
+
 }  // namespace
 
 Result<ReformulatedSystem> rewrite_baumgarte(const ConstrainedForm& form, const Selection& options) {
   ReformBuilder b(form);
-  add_descriptor(b, 2);
-  leave_velocities_untested(b, options);
+  add_frame(b, options);
   const bool given = options.has("alpha") || options.has("beta");
   const bool polynomial = options.has("polynomial");
   if (given && polynomial) return fail("give alpha and beta, or polynomial, not both");
@@ -145,8 +160,7 @@ Result<ReformulatedSystem> rewrite_baumgarte(const ConstrainedForm& form, const 
 
 Result<ReformulatedSystem> rewrite_baumgarte_h(const ConstrainedForm& form, const Selection& options) {
   ReformBuilder b(form);
-  add_descriptor(b, 2);
-  leave_velocities_untested(b, options);
+  add_frame(b, options);
   const auto residuals = linearised_constraints(b, options, StabilityPolynomial::Taylor, false);
   if (!residuals) return std::unexpected(residuals.error());
   for (int i = 0; i < form.ny(); ++i)

@@ -42,6 +42,16 @@ OptionSpec error_test_option() {
           .choices = {"velocities", "positions"}};
 }
 
+OptionSpec form_option() {
+  return {.name = "form",
+          .kind = OptionKind::Text,
+          .default_value = "coupled",
+          .doc =
+              "of implicit methods: the constraint coupled to the rates that the method forms, or "
+              "multipliers eliminated as in (2.8)",
+          .choices = {"coupled", "eliminated"}};
+}
+
 std::vector<OptionSpec> regularisation_options(bool radius) {
   std::vector<OptionSpec> options{
       {.name = "eps",
@@ -56,6 +66,11 @@ std::vector<OptionSpec> regularisation_options(bool radius) {
        .default_value = "yes",
        .doc = "the second derivatives of the constraints: kept, or left out as in the paper (4.6)",
        .choices = {"yes", "no"}},
+      {.name = "convert",
+       .kind = OptionKind::Text,
+       .default_value = "none",
+       .doc = "ggl: convert stably to index 2 first, with a multiplier for each level, then regularise (§4)",
+       .choices = {"none", "ggl"}},
       error_test_option()};
   if (radius) {
     options.push_back({.name = "delta",
@@ -129,6 +144,7 @@ std::vector<FormulationRow> make_table() {
                     .kind = OptionKind::Text,
                     .default_value = "",
                     .doc = "c_k of Σ c_k d^k g/dt^k, k < m, c_m = 1, such as [8,4] for g̈ + 4ġ + 8g"},
+                   form_option(),
                    error_test_option()},
        .ode = true,
        .rewrite = rewrite_baumgarte},
@@ -137,7 +153,7 @@ std::vector<FormulationRow> make_table() {
        .reference = "Petzold, Ren, Maly 1997, (4.5), (4.15)",
        .options = {gamma_spec("1/h", "γ₁ = m γ, γ₀ = m! γ^m; by default γ = 1/h of the step"),
                    number("h", "h of γ = 1/h, as a number", 1e-300), number("gamma0", "γ₀, instead of gamma"),
-                   number("gamma1", "γ₁, instead of gamma"), error_test_option()},
+                   number("gamma1", "γ₁, instead of gamma"), form_option(), error_test_option()},
        .ode = true,
        .rewrite = rewrite_baumgarte_h},
       {.name = "trust-region",

@@ -24,6 +24,7 @@
 
 #include "reform/descriptor.hpp"
 #include "reform/point.hpp"
+#include "reform/regularised.hpp"
 
 namespace daedalus {
 namespace {
@@ -47,12 +48,6 @@ Result<std::vector<NodeId>> given_coefficients(const ReformBuilder& b, const Sel
   c.push_back(b.constant(1));
   return c;
 }
-
-// The multiplier that acts along the gradient of a constraint, and whether it pushes (+1) or pulls (-1).
-struct Partner {
-  int multiplier = 0;
-  double sign = 1;
-};
 
 struct Cosine {
   int constraint = 0;
@@ -110,7 +105,8 @@ std::vector<Cosine> mean_cosines(const ConstrainedForm& form) {
   return cosines;
 }
 
-// One partner for each constraint, those that act along it most closely first.
+}  // namespace
+
 std::vector<Partner> partners(const ConstrainedForm& form) {
   std::vector<Cosine> cosines = mean_cosines(form);
   std::ranges::stable_sort(cosines, std::ranges::greater{},
@@ -132,7 +128,6 @@ std::vector<Partner> partners(const ConstrainedForm& form) {
   return found;
 }
 
-// ε of constraint i.
 Result<NodeId> epsilon(ReformBuilder& b, const Selection& options, int constraint) {
   if (options.has("delta")) {
     if (options.has("eps")) return fail("give eps or delta: the radius delta determines eps");
@@ -152,6 +147,8 @@ Result<NodeId> epsilon(ReformBuilder& b, const Selection& options, int constrain
   }
   return b.constant(eps);
 }
+
+namespace {
 
 // M a + B y = f with a = x^(m) the rate of x^(m-1); returns r.
 Result<std::vector<NodeId>> begin(ReformBuilder& b, const Selection& options) {
@@ -196,6 +193,7 @@ Result<std::vector<NodeId>> linearised_constraints(ReformBuilder& b, const Selec
 }
 
 Result<ReformulatedSystem> rewrite_trust_region(const ConstrainedForm& form, const Selection& options) {
+  if (options.text("convert") == "ggl") return regularised_index2(form, options, Regularisation::TrustRegion);
   ReformBuilder b(form);
   const auto linearised = begin(b, options);
   if (!linearised) return std::unexpected(linearised.error());
@@ -222,6 +220,7 @@ Result<ReformulatedSystem> rewrite_trust_region(const ConstrainedForm& form, con
 
 Result<ReformulatedSystem> rewrite_direct_regularization(const ConstrainedForm& form,
                                                          const Selection& options) {
+  if (options.text("convert") == "ggl") return regularised_index2(form, options, Regularisation::Direct);
   ReformBuilder b(form);
   const auto linearised = begin(b, options);
   if (!linearised) return std::unexpected(linearised.error());

@@ -12,6 +12,7 @@
 #include "drive/run_plan.hpp"
 #include "drive/run_settings.hpp"
 #include "record/run_options.hpp"
+#include "simulate/sensitivity_model.hpp"
 
 namespace daedalus {
 
@@ -26,7 +27,8 @@ struct EngineParts {
   std::unique_ptr<const RunDriver> driver;
   std::optional<EventHandler> events;
   Program assertions;
-  std::unique_ptr<const CompiledModel> full_model;  // where redundant constraints are left out
+  std::unique_ptr<const CompiledModel> full_model;        // where redundant constraints are left out
+  std::shared_ptr<const SensitivityModel> sensitivities;  // null: none were asked for
   double seconds_structure = 0;
   double seconds_codegen = 0;
 };

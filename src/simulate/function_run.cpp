@@ -13,9 +13,9 @@
 namespace daedalus {
 namespace {
 
-constexpr int most_iterations = 30;
-constexpr double regular = 1e-9;    // the least pivot of a regular matrix, of the largest
-constexpr double rank_part = 1e-7;  // of the largest singular value, for derivatives by differences
+constexpr int most_iterations = 30;  // quadratic convergence; damped steps on the way to it
+constexpr double regular = 1e-9;     // the least pivot of a regular matrix, of the largest
+constexpr double rank_part = 1e-7;   // of the largest singular value, for derivatives by differences
 
 Eigen::MatrixXd dense_matrix(const SparsePattern& pattern, const std::vector<double>& values) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(pattern.size, pattern.size);
@@ -164,7 +164,8 @@ Result<FunctionResult> run_function(const FunctionProblem& problem) {
   const auto selection =
       resolve(problem.integrator, (*row)->options, fmt::format("integrator {}", (*row)->name));
   if (!selection) return std::unexpected(selection.error());
-  if (!(*row)->adaptive && !problem.step)
+  const bool reversible = selection->has("steps") && selection->text("steps") == "reversible";
+  if (!(*row)->adaptive && !problem.step && !reversible)
     return fail(fmt::format("the integrator {} needs a step size", (*row)->name));
   FunctionResult result{.t = problem.t_start, .y = problem.y};
   std::vector<double> yp = problem.yp;

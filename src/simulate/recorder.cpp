@@ -101,6 +101,15 @@ bool Recorder::record_end(double t, std::span<const double> environment) {
 void Recorder::append_signals(std::span<const double> environment, std::vector<double>& rows) {
   model_.outputs.evaluate(environment, row_, workspace_);
   rows.insert(rows.end(), row_.begin(), row_.end());
+  if (further_row_.empty()) return;
+  further_(environment[static_cast<std::size_t>(model_.layout().time)], further_row_);
+  rows.insert(rows.end(), further_row_.begin(), further_row_.end());
+}
+
+void Recorder::add_columns(std::span<const Signal> signals, Further further) {
+  trajectory_.signals.insert(trajectory_.signals.end(), signals.begin(), signals.end());
+  further_row_.resize(signals.size());
+  further_ = std::move(further);
 }
 
 void Recorder::write(double t, std::span<const double> environment) {

@@ -1,6 +1,7 @@
 // Output points: values of every signal, and the drift of every constraint level, at uniform times.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ class Recorder {
   // `environment`: values of free parameters, which others may follow from.
   Recorder(const CompiledModel& model, const Program& assertions, std::span<const double> environment,
            const RunSettings& settings);
+
+  // Further columns, whose values at a time somebody else knows. Before the first row.
+  using Further = std::function<void(double t, std::span<double> values)>;
+  void add_columns(std::span<const Signal> signals, Further further);
 
   // The next output time, or infinity when all are written.
   [[nodiscard]] double next() const { return next_; }
@@ -76,7 +81,8 @@ class Recorder {
   std::vector<int> constraint_rows_;    // level equations of differentiated equations, level by level
   std::vector<std::size_t> level_end_;  // by level: behind the last of its rows
   std::vector<bool> warned_;
-  std::vector<double> row_, truths_;
+  std::vector<double> row_, further_row_, truths_;
+  Further further_;
   // One a program: a workspace that changes its program is laid out anew.
   std::vector<double> workspace_, truth_workspace_, lane_workspace_;
   const Program* lane_records_ = nullptr;

@@ -56,8 +56,9 @@ bool Recorder::prepare_lanes() {
 bool Recorder::record_lanes(std::span<const double> environments, std::span<const double> times) {
   lane_records_->evaluate(environments, lane_values_, lane_workspace_);
   const std::size_t width = columns();
+  const std::size_t computed = row_.size();
   const double* const values = lane_values_.data();
-  const double* const residuals = values + (lane_count * width);
+  const double* const residuals = values + (lane_count * computed);
   const double* const truths = residuals + (lane_count * check_.residuals().size());
   if (!none_is_zero(truths, lane_count * truths_.size())) return false;
   const std::size_t known = trajectory_.values.size();
@@ -65,7 +66,8 @@ bool Recorder::record_lanes(std::span<const double> environments, std::span<cons
   double* row = trajectory_.values.data() + known;
   for (std::size_t l = 0; l < times.size(); ++l, row += width) {
     trajectory_.times.push_back(times[l]);
-    for (std::size_t s = 0; s < width; ++s) row[s] = values[(lane_count * s) + l];
+    for (std::size_t s = 0; s < computed; ++s) row[s] = values[(lane_count * s) + l];
+    if (computed < width) further_(times[l], {row + computed, width - computed});
   }
   written_ += static_cast<int>(times.size());
   next_ = time_of(written_);

@@ -9,12 +9,25 @@ namespace {
 
 // A single point is as soon done by itself.
 constexpr std::size_t least_in_lanes = 2;
+// Larger models are not watched: displacements that know nothing of each other exaggerate what smooth errors
+// do along a stiff chain (by 4000, where errors are below 20 tolerances), and another run is dear.
+constexpr int watched_levels = 200;
 
 }  // namespace
 
 Recording::Recording(const EngineParts& parts, const RunSettings& settings,
-                     std::span<const double> environment, Followers followers)
-    : recorder_(*parts.model, parts.assertions, environment, settings), followers_(std::move(followers)) {
+                     std::span<const double> environment, Followers followers,
+                     SensitivityCourse* sensitivities)
+    : recorder_(*parts.model, parts.assertions, environment, settings),
+      parts_(parts),
+      tolerances_(settings.tolerances),
+      start_(settings.start),
+      end_(settings.end),
+      followers_(std::move(followers)),
+      sensitivities_(sensitivities) {
+  if (sensitivities_ != nullptr)
+    recorder_.add_columns(sensitivities_->signals(),
+                          [this](double t, std::span<double> values) { sensitivities_->values(t, values); });
   if (followers_.dense != nullptr) followers_.dense->begin(recorder_.signals());
   for (const auto& observer : followers_.observers)
     observer->begin(recorder_.signals(), recorder_.parameters());
@@ -22,6 +35,11 @@ Recording::Recording(const EngineParts& parts, const RunSettings& settings,
 
 // Output rows strictly before the end of the step, and at it when nothing happens there.
 std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
+  if (sensitivities_ != nullptr) {
+    if (std::string trouble = sensitivities_->step(stepper, reached, event); !trouble.empty()) return trouble;
+  }
+  const bool implicit = stepper.integrator_row().make != nullptr;
+  Amplification* const amplification = amplification_of(stepper.integrator_row());
   Stepper::OutputPoints points(stepper);
   bool lanes = recorder_.prepare_lanes() && stepper.prepare_lanes();  // as long as they serve
   for (double t = recorder_.next(); event ? t < reached : t <= reached; t = recorder_.next()) {
@@ -29,12 +47,18 @@ std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
     if (lanes) continue;
     const std::span<const double> environment = points.at(t);
     if (std::string failure = record(environment, points.trouble()); !failure.empty()) return failure;
+    if (implicit && amplification != nullptr) amplification->see(environment, t >= end_);
   }
   if (followers_.dense != nullptr) record_course(stepper, points, reached);
+  if (!implicit && amplification != nullptr)
+    amplification->see_step(stepper, (reached - start_) / (end_ - start_));
   return {};
 }
 
 std::string Recording::event_done(Stepper& stepper) {
+  if (sensitivities_ != nullptr) {
+    if (std::string trouble = sensitivities_->event(stepper); !trouble.empty()) return trouble;
+  }
   return recorder_.next() <= stepper.time() ? record(stepper.environment()) : std::string();
 }
 
@@ -67,6 +91,12 @@ std::string Recording::record(std::span<const double> environment, const std::st
   recorder_.record(environment);
   tell_row();
   return failure;
+}
+
+Amplification* Recording::amplification_of(const IntegratorRow& row) {
+  if (!row.adaptive || parts_.model->level_count() > watched_levels) return nullptr;
+  if (!amplification_) amplification_.emplace(*parts_.model, tolerances_);
+  return &*amplification_;
 }
 
 void Recording::tell_row() {

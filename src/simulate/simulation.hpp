@@ -63,6 +63,7 @@ class Simulation {
 
  private:
   friend class Engine;
+  friend class ModelExchange;
   Simulation(std::shared_ptr<const Engine> engine, std::shared_ptr<const EngineParts> parts,
              std::unique_ptr<Stepper> stepper);
   [[nodiscard]] const std::vector<double>& evaluated();

@@ -259,7 +259,7 @@ void Stepper::advance(double stop, StepObserver& observer) {
                           .step = integrator_->last_step(),
                           .order = integrator_->order(),
                           .steps = integrator_->counters().steps};
-  watch_headway();
+  watch_headway(event);
   if (!observer.go_on(progress)) fail(fmt::format("interrupted at t = {:.10g}", t_));
 }
 
@@ -343,7 +343,7 @@ std::string Stepper::pass_break() {
 }
 
 void Stepper::state(Archive& archive) {
-  archive.section("run", 2);
+  archive.section("run", 3);
   std::string row(row_->name);
   std::string selection = integrator_settings_.selection.to_text();
   bool begun = integrator_ != nullptr;

@@ -47,8 +47,10 @@ struct Headway {
   double begin = 0;  // where it began
   int slow = 0;      // windows in a row at whose pace the run would not end
   bool started = false;
+  long quiet = 0;    // steps without an event, in a shorter window
+  double since = 0;  // where that began
 
-  void state(Archive& archive) { archive(counted, begin, slow, started); }
+  void state(Archive& archive) { archive(counted, begin, slow, started, quiet, since); }
 };
 
 class Stepper {
@@ -112,6 +114,18 @@ class Stepper {
   [[nodiscard]] const CompiledModel& model() const { return model_; }
   [[nodiscard]] const Summary& summary() const { return summary_; }
   [[nodiscard]] const Integrator* integrator() const { return integrator_.get(); }
+  // The relations that the last step ended at, if an event ended it.
+  [[nodiscard]] const std::vector<int>& crossed() const { return crossed_; }
+  // In a copy that is used for nothing else: the event at which these relations change, met at another time
+  // with other values before it. The values after it; empty: it has none.
+  [[nodiscard]] std::span<const double> values_after_event(double t, std::span<const double> before,
+                                                           const std::vector<int>& crossed);
+  [[nodiscard]] const IntegratorRow& integrator_row() const { return *row_; }
+  // Levels at the end of the last step as they follow from its values, and from values that are off by what
+  // the tolerances allow, this way or that; `sizes` are the largest values so far. Nothing of the run
+  // changes. False: nothing follows there.
+  [[nodiscard]] bool levels_nearby(std::span<const double> directions, std::vector<double>& sizes,
+                                   std::vector<double>& here, std::vector<double>& moved);
   // Seconds in which programs for a second method were compiled.
   [[nodiscard]] double compiling() const { return compiling_; }
 
@@ -142,6 +156,7 @@ class Stepper {
   void fail(std::string reason);
 
  private:
+  friend class ModelExchange;
   [[nodiscard]] Result<void> give(std::span<const StartValue> values);
   bool locate_crossing(double& t, bool event_at_end);
   void load(double t);
@@ -152,7 +167,8 @@ class Stepper {
   std::string make_consistent(const std::vector<Reinit>& reinits);
   std::string make_nearest(const std::vector<Reinit>& reinits);
   void watch_chattering(bool crossing);
-  void watch_headway();
+  void watch_headway(bool event);
+  void fail_without_headway(long steps, double pace, double most);
   void fail_by_accumulation(int relation);
   void restart();
   void restart_after_event();

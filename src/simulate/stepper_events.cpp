@@ -19,6 +19,10 @@ constexpr double chatter_spacing = 1e-9;
 constexpr long headway_window = 100'000;
 constexpr int headway_windows = 3;
 constexpr double most_steps = 1e9;
+// At a pace at which it would take so many, a thousand steps without an event are enough: a transient would
+// have let them grow by then, since every method at least doubles them in some tens.
+constexpr long stuck_window = 1000;
+constexpr double stuck_steps = 1e15;
 // Of levels that are no states when values are made consistent after an event, against 1 for states: they
 // follow, and do not pull.
 constexpr double weight_of_others = 1e-6;
@@ -155,19 +159,35 @@ void Stepper::fail_by_accumulation(int relation) {
       t_, relation_text(model_.dae(), relation)));
 }
 
-void Stepper::watch_headway() {
-  if (!headway_.started || t_ < headway_.begin) headway_ = {.begin = t_, .started = true};
+void Stepper::watch_headway(bool event) {
+  if (!headway_.started || t_ < headway_.begin) headway_ = {.begin = t_, .started = true, .since = t_};
+  const double length = settings_.end - settings_.start;
+  if (event) headway_.quiet = 0;
+  if (headway_.quiet++ == 0) headway_.since = t_;
+  if (headway_.quiet > stuck_window) {
+    headway_.quiet = 0;
+    const double pace = (t_ - headway_.since) / static_cast<double>(stuck_window);
+    if (pace * stuck_steps < length) return fail_without_headway(stuck_window, pace, stuck_steps);
+  }
   if (++headway_.counted < headway_window) return;
   const double pace = (t_ - headway_.begin) / static_cast<double>(headway_window);
-  headway_.slow = pace * most_steps < settings_.end - settings_.start ? headway_.slow + 1 : 0;
+  headway_.slow = pace * most_steps < length ? headway_.slow + 1 : 0;
   headway_.counted = 0;
   headway_.begin = t_;
-  if (headway_.slow < headway_windows || failed_) return;
+  if (headway_.slow >= headway_windows)
+    fail_without_headway(headway_windows * headway_window, pace, most_steps);
+}
+
+void Stepper::fail_without_headway(long steps, double pace, double most) {
+  if (failed_) return;
+  // Steps that shrink towards a singular point are the same failure as a step that cannot be made there.
+  const std::string more = driver_->explain_failure();
+  near_singular_ = near_singular_ || !more.empty();
   fail(fmt::format(
-      "no headway at t = {:.10g}: the last {} steps and events went forward by {:.3g} each, so that the "
+      "{}{}no headway at t = {:.10g}: the last {} steps and events went forward by {:.3g} each, so that the "
       "run would take more than {:.0e} of them; the model has events or changes that are much too "
       "fast for its end time, or is near a point where its solution ends",
-      t_, headway_windows * headway_window, pace, most_steps));
+      more, more.empty() ? "" : "; ", t_, steps, pace, most));
 }
 
 }  // namespace daedalus

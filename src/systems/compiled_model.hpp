@@ -102,6 +102,8 @@ class CompiledModel {
   // Everything that results report, in the order of declaration.
   std::vector<OutputSignal> output_signals;
   Program outputs;
+  // Their expressions, before compilation.
+  [[nodiscard]] const std::vector<NodeId>& output_nodes() const { return output_nodes_; }
   // For several environments at once (core/lanes.hpp): the outputs, then the residuals, then the conditions
   // of assertions. Null: it is not to be had, or would take long to compile. Compiled when first asked for.
   [[nodiscard]] const Program* lane_records() const;

@@ -11,11 +11,12 @@
 namespace daedalus {
 namespace {
 
+// Unknowns up to which a full matrix costs less than to look which entries there are.
 constexpr int dense_limit = 16;
 // The least size of a value when its step is chosen. Most equations are linear in the rates, and a longer
 // step keeps more digits there; a value may come near to where a root or a logarithm ends.
 constexpr double least_value = 1e-3;
-constexpr double least_rate = 1;
+constexpr double least_rate = 1;  // rates have no nominal values
 
 // Half of the digits for the difference, half for the curvature; a power of two times a sum, so that y + step
 // - y is exact.

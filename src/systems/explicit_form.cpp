@@ -13,6 +13,7 @@
 namespace daedalus {
 namespace {
 
+// From the values of the last stage three or four steps do; many more mean that there is no solution.
 constexpr int newton_limit = 20;
 // Of the last correction, relative to the unknowns: the next one would be its square.
 constexpr double newton_tolerance = 1e-8;

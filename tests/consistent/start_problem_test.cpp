@@ -82,7 +82,7 @@ TEST(StartProblem, ConstraintsAreTheEquationsAndTheirJacobian) {
 
 TEST(StartProblem, RoundingIsThatOfEachRow) {
   Asked m("Real x(start=1e6,fixed=true), d, s; equation der(x)=1; d=x-1e6; s=2;");
-  m.problem->find_rounding(m.problem->posed.guess);
+  m.problem->posed.rounding = m.problem->rounding_at(m.problem->posed.guess);
   ASSERT_EQ(m.problem->posed.rounding.size(), static_cast<std::size_t>(m.problem->constraints().rows));
   const double largest = std::ranges::max(m.problem->posed.rounding);
   EXPECT_GT(largest, 1e6 * 1e-16);

@@ -1,5 +1,5 @@
 """The folders between the methods and the results have unit tests of their own: nearly every header is included by a test of
-its folder, and folders that have reached seven lines of tests for ten of the library stay there."""
+its folder, and each has seven lines of tests for ten of the library."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from project_files import ROOT, cpp_files
 FOLDERS = ["saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "simulate"]
 LEAST_HEADERS = 0.9
 LEAST_RATIO = 0.7
-REACHED = ["saddle", "systems", "record", "constraints", "drive", "advise", "simulate"]
+REACHED = FOLDERS
 
 
 def lines(folder):

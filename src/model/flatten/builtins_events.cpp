@@ -131,7 +131,13 @@ Value call_homotopy(Frame& frame, const Expr& /*e*/, Arguments arguments) {
   return evaluate(frame, arguments[0]);
 }
 
-// semiLinear(x, a, b): a*x where x >= 0, b*x elsewhere (Modelica 3.7.2.5).
+// What semiLinear lets through where nothing flows, in the unit of the flow: far below what flows count for,
+// and far above the rounding of sums of flows.
+constexpr double seepage = 1e-12;
+
+// semiLinear(x, a, b): a*x where x >= 0, b*x elsewhere (Modelica 3.7.2.5). In connections of flows of
+// enthalpy, H = semiLinear(m, h_port, h), nothing else determines h_port, and where m = 0 nothing would. With
+// a trace that seeps through, h_port is the mean of its neighbours then.
 Value call_semi_linear(Frame& frame, const Expr& e, Arguments arguments) {
   const Value x =
       real(evaluate_scalar(frame, arguments[0], BaseType::Real, "the first argument of semiLinear"));
@@ -139,8 +145,12 @@ Value call_semi_linear(Frame& frame, const Expr& e, Arguments arguments) {
   const Value down = real(evaluate_scalar(frame, arguments[2], BaseType::Real, "the negative slope"));
   const Value zero = real(frame.graph().constant(0));
   const NodeId positive = compare(frame, ast::Operator::GreaterEqual, x, zero, e.span).node;
-  return choose_value(frame, positive, product(frame, up, x, e.span), product(frame, down, x, e.span),
-                      e.span);
+  const Value linear =
+      choose_value(frame, positive, product(frame, up, x, e.span), product(frame, down, x, e.span), e.span);
+  const auto varies = [&](const Value& v) { return is_continuous(frame.session, v.node); };
+  if (!varies(x) || !(varies(up) || varies(down))) return linear;
+  ExprGraph& graph = frame.graph();
+  return real(graph.add(linear.node, graph.mul(graph.constant(seepage), graph.sub(up.node, down.node))));
 }
 
 Value rounded(Frame& frame, const Expr& e, Arguments arguments, Rounding how) {

@@ -100,8 +100,19 @@ Value make_table(Frame& frame, Values a, SourceSpan span) {
   return table_object(std::move(table));
 }
 
+// A jump and nothing else, [700, 0; 700, 1], as the library's tables of buttons are: it goes on at the height
+// of its last row.
+void continue_jump(TableData& table) {
+  if (table.rows.size() < 2 || table.abscissas.back() > table.abscissas.front()) return;
+  table.abscissas.push_back(table.abscissas.back() + 1);
+  table.rows.push_back(table.rows.back());
+  table.rows.back()[0] = table.abscissas.back();
+  table.continued = true;
+}
+
 Value make_time_table(Frame& frame, Values a, SourceSpan span) {
   auto table = read_table(frame, a, span);
+  continue_jump(*table);
   table->start_time = number(frame, a[5], span);
   read_columns(frame, a[6], *table, span);
   read_shape(frame, a[8], a[9], *table, span);
@@ -157,7 +168,8 @@ Value first_abscissa(Frame& frame, Values a, SourceSpan span) {
 }
 
 Value last_abscissa(Frame& frame, Values a, SourceSpan span) {
-  return real(frame.graph().constant(table_of(a[0], span).abscissas.back()));
+  const TableData& table = table_of(a[0], span);
+  return real(frame.graph().constant(table.continued ? table.abscissas.front() : table.abscissas.back()));
 }
 
 Value next_event(Frame& frame, Values a, SourceSpan span) {

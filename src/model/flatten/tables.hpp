@@ -28,6 +28,7 @@ struct TableData {
   TimeEvents time_events = TimeEvents::Always;
   double start_time = 0;
   double shift_time = 0;
+  bool continued = false;  // by one row, beyond the last of the table
 };
 
 // A piece y + slope*d + quadratic*d^2 + cubic*d^3, d = u - begin, between two breakpoints.

@@ -1,4 +1,4 @@
-#include "integrate/two_step_hermite.hpp"
+#include "numerics/two_step_hermite.hpp"
 
 #include <algorithm>
 

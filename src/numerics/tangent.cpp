@@ -1,4 +1,4 @@
-#include "analysis/tangent.hpp"
+#include "numerics/tangent.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>

@@ -1,0 +1,26 @@
+// What the regularisations of paper 000 have in common.
+#pragma once
+
+#include "reform/reform_builder.hpp"
+
+namespace daedalus {
+
+// The multiplier that acts along the gradient of a constraint, and whether it pushes (+1) or pulls (-1).
+struct Partner {
+  int multiplier = 0;
+  double sign = 1;
+};
+
+// One for each constraint, those that act along it most closely first.
+[[nodiscard]] std::vector<Partner> partners(const ConstrainedForm& form);
+
+// ε of a constraint, by the options eps and delta.
+[[nodiscard]] Result<NodeId> epsilon(ReformBuilder& b, const Selection& options, int constraint);
+
+enum class Regularisation { TrustRegion, Direct };
+
+// Converted stably to index 2 (paper 003, 2.18), then regularised as a system of first order (paper 000, §4).
+[[nodiscard]] Result<ReformulatedSystem> regularised_index2(const ConstrainedForm& form,
+                                                            const Selection& options, Regularisation kind);
+
+}  // namespace daedalus
