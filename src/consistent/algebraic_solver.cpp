@@ -185,9 +185,11 @@ AlgebraicStatus AlgebraicSolver::solve_quickly(std::span<double> environment) {
   Equations equations{.solver = *this, .environment = environment};
   double before = 0;  // size of the last step with this matrix; 0: none yet
   bool tired = !factored_;
+  bool own = false;  // the matrix was made in this call
   for (int k = 0; k < consistent::quick_iterations; ++k) {
     const bool fresh = tired;
     if (fresh && !factor(environment)) return AlgebraicStatus::Singular;
+    own = own || fresh;
     const double size = equations.step();
     if (!std::isfinite(size)) {
       if (fresh) return AlgebraicStatus::Singular;
@@ -195,12 +197,15 @@ AlgebraicStatus AlgebraicSolver::solve_quickly(std::span<double> environment) {
       continue;
     }
     const bool stagnates = before > 0 && size > consistent::stagnating * before;
-    if (stagnates && size < consistent::stalled_step) return AlgebraicStatus::Ok;
+    // A matrix of this call would not let a step within the tolerances stay as large, but for rounding.
+    if (stagnates && own && size < consistent::stalled_step) return AlgebraicStatus::Ok;
     if (stagnates && residuals_are_rounding(environment)) return AlgebraicStatus::Ok;
     const double rate = before > 0 ? size / before : 1;
     tired = before > 0 && rate > consistent::tired_rate;
-    const bool last = size < (fresh ? consistent::last_step : consistent::last_old_step) ||
-                      (before > 0 && !tired && rate * size < consistent::last_old_step);
+    // With an old matrix nothing is gained by the step itself, so it has to be that much smaller.
+    constexpr double old_step = consistent::last_step * consistent::last_old_step;
+    const bool last =
+        size < (fresh ? consistent::last_step : old_step) || (before > 0 && !tired && rate * size < old_step);
     if (tired && !fresh && !last) {
       before = 0;
       continue;

@@ -73,13 +73,6 @@ constexpr double kDoubtfulGrowth = 2;
 constexpr double kFixedStepNewton = 1e-6;
 constexpr int kFixedStepIterations = 50;
 
-Tolerances inner_tolerances(const Tolerances& asked, int stages) {
-  const double relative = std::max(asked.relative, 10 * std::numeric_limits<double>::epsilon());
-  const double inner =
-      (stages > radau::kStages ? 0.003 : 0.01) * std::pow(relative, (stages + 1.0) / (2 * stages));
-  return {.relative = inner, .absolute = asked.absolute * inner / relative};
-}
-
 double newton_tolerance(const IntegratorSettings& settings, int stages) {
   if (settings.fixed_step) return kFixedStepNewton;
   const double inner = inner_tolerances(settings.tolerances, stages).relative;

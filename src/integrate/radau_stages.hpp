@@ -8,7 +8,10 @@
 // (Hairer, Wanner IV.8, there for M y' = f(y)).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,6 +28,13 @@ struct StagesOutcome {
   NewtonOutcome newton;
   double step_factor = 0.5;  // on failure: by how much to cut the step
 };
+
+// Which tolerances the error estimate of so many stages is held to, see radau.cpp.
+[[nodiscard]] inline Tolerances inner_tolerances(const Tolerances& asked, int stages) {
+  const double relative = std::max(asked.relative, 10 * std::numeric_limits<double>::epsilon());
+  const double inner = 0.01 * std::pow(relative, (stages + 1.0) / (2 * stages));
+  return {.relative = inner, .absolute = asked.absolute * inner / relative};
+}
 
 class RadauStages {
  public:

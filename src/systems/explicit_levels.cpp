@@ -26,6 +26,32 @@ std::vector<bool> read_by_relations(const DaeSystem& system) {
   return read;
 }
 
+// Roots, logarithms, quotients: where they end, a step of the integrator shall fail, also if nothing depends
+// on them.
+bool may_lack_a_value(const ExprGraph& graph, NodeId residual) {
+  const auto number = [&graph](std::int32_t of) { return graph.is_constant(NodeId(of)); };
+  const std::vector<NodeId> all = topological_order(graph, std::span(&residual, 1));
+  return std::ranges::any_of(all, [&](NodeId id) {
+    const Node& node = graph.node(id);
+    switch (node.op) {
+      case Op::Div:
+        return !number(node.args[1]);
+      case Op::Pow:
+        return !number(node.args[1]) || graph.node(NodeId(node.args[1])).value < 0 ||
+               std::floor(graph.node(NodeId(node.args[1])).value) != graph.node(NodeId(node.args[1])).value;
+      case Op::Sqrt:
+      case Op::Log:
+      case Op::Log10:
+      case Op::Tan:
+      case Op::Asin:
+      case Op::Acos:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
 // Where a variable stands in a residual: by itself, with this factor; 0: within other operations, or more
 // than once.
 struct Use {
@@ -141,7 +167,8 @@ void ExplicitLevels::choose(const std::vector<bool>& may_define) {
     if (!may_define[e] || system.plan.c[static_cast<std::size_t>(system.equations[e].equation)] != 0)
       continue;
     const std::vector<Use> uses = Uses(graph, system.equations[e].residual).all();
-    if (std::ranges::any_of(uses, holds_rate)) continue;
+    if (std::ranges::any_of(uses, holds_rate) || may_lack_a_value(graph, system.equations[e].residual))
+      continue;
     for (const Use& use : uses) {
       const VariableId variable = graph.variable_of(use.leaf);
       const int level = system.level_of(use.leaf);
