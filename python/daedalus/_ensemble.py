@@ -53,7 +53,7 @@ class EnsembleResult:
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
         """By run: whether it came to its end."""
-        return self.status == OK
+        return np.asarray(self.status == OK, np.bool_)
 
     def __getitem__(self, name: str) -> Array:
         column = self.values[:, :, self._column(name)]

@@ -12,6 +12,8 @@ PAGES = {
     "engines": ("Engines and simulations", ["Engine", "Simulation", "Linearisation", "Mode", "SteadyState"]),
     "solve_dae": ("solve_dae", ["solve_dae", "DaeResult", "DaeSolution", "TraceWarning", "StartWarning"]),
     "studies": ("Comparisons and sweeps", ["compare", "Comparison", "sweep", "Sweep", "latin_hypercube"]),
+    "ensembles": ("Ensembles", ["EnsembleResult", "EnsembleReduction"]),
+    "fits": ("Fits to measurements", ["fit", "Fit"]),
     "errors": ("Errors", ["Error", "ModelError", "MissingFileError", "SimulationError", "UnknownNameError", "Diagnostic"]),
 }
 # Of these the text stands here: they are made by the library's table, or in C++.

@@ -185,11 +185,10 @@ AlgebraicStatus AlgebraicSolver::solve_quickly(std::span<double> environment) {
   Equations equations{.solver = *this, .environment = environment};
   double before = 0;  // size of the last step with this matrix; 0: none yet
   bool tired = !factored_;
-  bool own = false;  // the matrix was made in this call
+  bool after_own = false;  // the last step was one with the matrix of the place where it began
   for (int k = 0; k < consistent::quick_iterations; ++k) {
     const bool fresh = tired;
     if (fresh && !factor(environment)) return AlgebraicStatus::Singular;
-    own = own || fresh;
     const double size = equations.step();
     if (!std::isfinite(size)) {
       if (fresh) return AlgebraicStatus::Singular;
@@ -197,8 +196,8 @@ AlgebraicStatus AlgebraicSolver::solve_quickly(std::span<double> environment) {
       continue;
     }
     const bool stagnates = before > 0 && size > consistent::stagnating * before;
-    // A matrix of this call would not let a step within the tolerances stay as large, but for rounding.
-    if (stagnates && own && size < consistent::stalled_step) return AlgebraicStatus::Ok;
+    // After a step with its own matrix one within the tolerances would not be as large, but for rounding.
+    if (stagnates && after_own && size < consistent::stalled_step) return AlgebraicStatus::Ok;
     if (stagnates && residuals_are_rounding(environment)) return AlgebraicStatus::Ok;
     const double rate = before > 0 ? size / before : 1;
     tired = before > 0 && rate > consistent::tired_rate;
@@ -213,6 +212,7 @@ AlgebraicStatus AlgebraicSolver::solve_quickly(std::span<double> environment) {
     if (!equations.advance()) break;
     if (last) return AlgebraicStatus::Ok;
     before = size;
+    after_own = fresh;
   }
   if (at_rounding(environment)) return AlgebraicStatus::Ok;
   return not_solved();
@@ -237,12 +237,17 @@ bool AlgebraicSolver::residuals_are_rounding(std::span<const double> environment
   return rounding;
 }
 
-bool AlgebraicSolver::at_rounding(std::span<const double> environment) {
+bool AlgebraicSolver::at_rounding(std::span<double> environment) {
   if (!factor(environment)) return residuals_are_rounding(environment);
   if (residuals_are_rounding(environment)) return true;
   for (std::size_t k = 0; k < r_.size(); ++k) delta_[k] = -r_[k];
   solver_->solve(delta_);
-  return norm(environment, delta_) < consistent::stalled_step;
+  if (!(norm(environment, delta_) < consistent::stalled_step)) return false;
+  // Where it was iterations that were too few, this step is worth making.
+  const auto first = static_cast<std::size_t>(model_.layout().levels);
+  for (std::size_t k = 0; k < unknowns_.size(); ++k)
+    environment[first + static_cast<std::size_t>(unknowns_[k])] += delta_[k];
+  return true;
 }
 
 bool AlgebraicSolver::rates(std::span<double> environment, std::span<double> rates) {

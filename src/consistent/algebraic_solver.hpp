@@ -50,7 +50,7 @@ class AlgebraicSolver {
   bool finite(const std::vector<double>& r);
   // The residuals are what rounding leaves of their terms, or a Newton step would change nothing by more than
   // the tolerances: nothing can be solved better.
-  bool at_rounding(std::span<const double> environment);
+  bool at_rounding(std::span<double> environment);
   bool residuals_are_rounding(std::span<const double> environment);
   [[nodiscard]] double norm(std::span<const double> environment, std::span<const double> delta) const;
 

@@ -10,7 +10,7 @@ namespace daedalus::consistent {
 // error left after it is of the order of its square.
 constexpr double last_step = 1e-3;
 // From an extrapolated point a few steps suffice, or the point was bad; after an event there is time.
-constexpr int quick_iterations = 12;
+constexpr int quick_iterations = 16;
 // At output points the factorisation of an earlier one is kept as long as each step with it is so much
 // smaller than the one before; and what is left after the last step with it, by this rate, is what quadratic
 // convergence would leave.

@@ -45,9 +45,7 @@ SparsePattern schur_pattern(const SparsePattern& pattern, int first) {
   return pattern_of(neighbours);
 }
 
-// Whether the elimination of the first rows, as they come, makes entries that were not there: not that of the
-// small blocks of bodies, but that of a tree of joints, whose rows begin at its root.
-bool mass_fills_in(const SparsePattern& pattern, int first) {
+SparsePattern pattern_of_first(const SparsePattern& pattern, int first) {
   std::vector<std::vector<int>> columns(at(first));
   for (int c = 0; c < first; ++c) {
     columns[at(c)].push_back(c);
@@ -55,19 +53,27 @@ bool mass_fills_in(const SparsePattern& pattern, int first) {
       if (pattern.row[at(p)] < first) columns[at(c)].push_back(pattern.row[at(p)]);
     }
   }
-  std::vector<int> natural(at(first));
+  return pattern_of(columns);
+}
+
+// Whether the elimination of these rows, as they come, makes entries that were not there: not that of the
+// small blocks of bodies, but that of a tree of joints, whose rows begin at its root.
+bool fills_in(const SparsePattern& pattern) {
+  std::vector<int> natural(at(pattern.size));
   std::iota(natural.begin(), natural.end(), 0);
-  const LowerPattern lower = lower_pattern(pattern_of(columns), natural);
-  return fill_in(lower.start, lower.entry).row.size() + at(first) > lower.entry.size();
+  const LowerPattern lower = lower_pattern(pattern, natural);
+  return fill_in(lower.start, lower.entry).row.size() + at(pattern.size) > lower.entry.size();
 }
 
 }  // namespace
 
 std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
-  if (mass_fills_in(pattern, first))
-    return neighbours_together(pattern, interleaved_saddle_order(pattern, first));
-  std::vector<int> order;
-  for (int i = 0; i < first; ++i) order.push_back(i);
+  std::vector<int> order(at(first));
+  std::iota(order.begin(), order.end(), 0);
+  // Never a constraint before the last of the first rows that it reads: its pivot would not be that of the
+  // Schur complement, which is what the rank is told by.
+  if (const SparsePattern mass = pattern_of_first(pattern, first); fills_in(mass))
+    order = interleaved_saddle_order(mass, first);
   const SparsePattern schur = schur_pattern(pattern, first);
   std::vector<int> permutation(at(schur.size));
   if (schur.size > 0) {
