@@ -121,7 +121,9 @@ TEST(BackEnd, WorkspacesMayBeCopied) {
       kept.push_back(workspace);
       workspace = std::vector<double>(kept.back());
     }
+#ifndef __SANITIZE_ADDRESS__  // whose allocator puts blocks of a size at the same offset
     EXPECT_GT(offsets.size(), 1U) << row.name;
+#endif
   }
 }
 
