@@ -9,22 +9,21 @@ if(TARGET daedalus_cli)
   install(TARGETS daedalus_fmi LIBRARY DESTINATION lib/daedalus)
 endif()
 
-# In the source tree a header says "core/index.hpp"; installed it says "daedalus/core/index.hpp", so that a
-# folder core/ or model/ of the user's own can never be taken for ours. The inner headers of the page name a library
-# that users need not have.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/daedalus
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "page_*.hpp" EXCLUDE)
+# The public headers: what programs include. What these include is installed beside them, and is not for programs; all
+# other headers stay here, and none of those that are installed names another library's (tests/project/install_test.py).
+set(DAEDALUS_PUBLIC_HEADERS
+    daedalus.hpp            # all that most programs need
+    simulate/engine.hpp     # a model compiled once, run often or stepped
+    integrate/rows.hpp)     # the table of methods, and how to put one's own into it
 set(names ${modules})
 list(TRANSFORM names REPLACE "^daedalus_" "")
 list(JOIN names "|" names)
 install(CODE "
+  set(source \"${PROJECT_SOURCE_DIR}/src\")
   set(include \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/daedalus\")
-  file(GLOB_RECURSE headers \"\${include}/*.hpp\")
-  foreach(header IN LISTS headers)
-    file(READ \"\${header}\" text)
-    string(REGEX REPLACE \"#include \\\"(${names})/\" \"#include \\\"daedalus/\\\\1/\" text \"\${text}\")
-    file(WRITE \"\${header}\" \"\${text}\")
-  endforeach()")
+  set(headers \"${DAEDALUS_PUBLIC_HEADERS}\")
+  set(folders \"${names}\")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/InstallHeaders.cmake\")")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/daedalus)
 install(EXPORT daedalusTargets NAMESPACE daedalus:: DESTINATION ${package_dir})

@@ -260,6 +260,11 @@ class ArgumentParser {
             "(default: all; pictures and pages begin with a mechanism's markers, else the first eight that "
             "vary)")
         ->type_name("A,B,...");
+    run_->add_option_function<std::string>(
+            "--sensitivities", [&run](const std::string& text) { run.sensitivities = split_names(text); },
+            "Parameters and variables with start values: all variables are differentiated with respect to "
+            "them, as further columns d(x)/d(p)")
+        ->type_name("P,Q,...");
     run_->add_option(
             "--report", run.report,
             "Write a page to look at: curves to zoom into, drift, steps, structure, of mechanisms an "

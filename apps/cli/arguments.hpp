@@ -52,7 +52,8 @@ struct RunArguments {
   CodegenOptions codegen;
   std::string out;
   std::string plot;
-  std::vector<std::string> vars;  // of results, as they were asked for, patterns included
+  std::vector<std::string> vars;           // of results, as they were asked for, patterns included
+  std::vector<std::string> sensitivities;  // parameters and variables with start values
   std::string report;
   std::string command;  // as it was typed
   std::string summary;

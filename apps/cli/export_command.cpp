@@ -138,7 +138,7 @@ std::vector<std::string> tunable_parameters(const ModelText& text, const ModelAr
 struct Exported {
   FmuRecipe recipe;
   FmuHeader header;
-  std::vector<FmuVariable> variables;
+  FmuVariables variables;
 };
 
 Result<Exported> describe(const ExportArguments& arguments, const ModelText& text,

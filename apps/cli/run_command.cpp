@@ -63,6 +63,31 @@ Result<std::vector<std::string>> wanted_names(const RunArguments& arguments, con
   return expand_names(arguments.vars, system.report_order);
 }
 
+// Where variables were asked for, their sensitivities are results, too.
+std::vector<std::string> with_sensitivities(std::vector<std::string> vars,
+                                            const std::vector<std::string>& parameters) {
+  const std::size_t count = vars.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    for (const std::string& parameter : parameters) vars.push_back(sensitivity_name(vars[k], parameter));
+  }
+  return vars;
+}
+
+// What sensitivities are wanted for stays open in the model, if it is a parameter.
+std::optional<DaeSystem> load_open(const ModelText& text, const RunArguments& arguments) {
+  ModelArguments model = arguments.model;
+  auto system = load(text, model, {.quiet = arguments.quiet, .formulation = arguments.formulation});
+  if (!system) return std::nullopt;
+  for (const std::string& name : arguments.sensitivities) {
+    const bool is_parameter = std::ranges::any_of(system->reported, [&name](const ReportedValue& reported) {
+      return reported.parameter && reported.attributes.name == name;
+    });
+    if (is_parameter) model.free.push_back(name);
+  }
+  if (model.free.empty()) return system;
+  return load(text, model, {.quiet = true, .formulation = arguments.formulation});
+}
+
 // Nor may a result go over a file that the model includes.
 Result<void> check_included(const RunArguments& arguments, const std::vector<std::string>& included) {
   std::vector<NamedFile> files;
@@ -88,6 +113,7 @@ struct Following {
 RunOptions run_options(const RunArguments& arguments, const std::vector<std::string>& vars,
                        const Following& following) {
   RunOptions options = plan_options(arguments);
+  options.sensitivities = arguments.sensitivities;
   if (arguments.report.empty()) options.vars = vars;  // the page has all of them
   if (following.file != nullptr) options.observers.push_back(following.file);
   const bool log_steps = !arguments.report.empty();
@@ -120,7 +146,8 @@ void name_signal(Summary& summary) {
 // What a run can be looked at with, besides its result.
 struct Background {
   const DaeSystem* system = nullptr;
-  std::vector<std::string> vars = {};  // empty: all
+  std::vector<std::string> computed = {};  // empty: all
+  std::vector<std::string> vars = {};      // with what is computed of them
   std::optional<Mechanism> mechanism = {};
   StepLog steps = {};
   std::shared_ptr<GrowingFile> file = {};  // of --out
@@ -132,7 +159,7 @@ Result<RunResult> run(const RunArguments& arguments, Background& background) {
   catch_interrupts();
   if (!arguments.out.empty()) background.file = std::make_shared<GrowingFile>(arguments.out, background.vars);
   auto result = simulate(*background.system,
-                         run_options(arguments, background.vars,
+                         run_options(arguments, background.computed,
                                      {.bar = bar, .steps = background.steps, .file = background.file}));
   if (result) name_signal(result->summary);
   return result;
@@ -217,15 +244,15 @@ int execute(const RunArguments& arguments) {
   const auto text = read_model(arguments.model);
   if (!text) return exit_input;
   if (!arguments.stop_after.empty()) return print_stage(arguments, *text);
-  const auto system =
-      load(*text, arguments.model, {.quiet = arguments.quiet, .formulation = arguments.formulation});
+  const auto system = load_open(*text, arguments);
   if (!system) return exit_input;
   if (const auto safe = check_included(arguments, *text->included); !safe) return complain(safe.error());
   auto vars = wanted_names(arguments, *system);
   if (!vars) return complain(vars.error());
   const std::chrono::duration<double> parse_seconds = std::chrono::steady_clock::now() - began;
 
-  Background background{.system = &*system, .vars = *std::move(vars)};
+  Background background{
+      .system = &*system, .computed = *vars, .vars = with_sensitivities(*vars, arguments.sensitivities)};
   if (is_mechanism(*text) && !(arguments.plot.empty() && arguments.report.empty())) {
     // Drawn are the bodies that have mass, whatever coordinates the equations are written in.
     const auto mechanism = mechanism_of(*text, arguments.model);
@@ -243,7 +270,7 @@ int execute(const RunArguments& arguments) {
   // The page begins with the variables asked for, and has the others to search in.
   if (!arguments.report.empty() && !background.vars.empty()) background.whole = *result;
   // Nobody has asked for a derivative that this run does not have.
-  if (arguments.vars.empty()) {
+  if (arguments.vars.empty() || !arguments.sensitivities.empty()) {
     std::erase_if(background.vars, [&](const std::string& name) {
       return std::ranges::find(result->trajectory.signals, name, &Signal::name) ==
              result->trajectory.signals.end();

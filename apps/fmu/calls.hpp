@@ -45,9 +45,11 @@ Status guarded(void* component, F&& work) {
   }
 }
 
+enum class Purpose { CoSimulation, ModelExchange };
+
 // A new instance; null where it cannot be made, which is told.
 inline Unit* instantiate(std::function<void(Status, const std::string&)> log, std::string resources,
-                         std::string token) {
+                         std::string token, Purpose purpose) {
   try {
     auto unit = std::make_unique<Unit>();
     unit->log = std::move(log);
@@ -59,6 +61,7 @@ inline Unit* instantiate(std::function<void(Status, const std::string&)> log, st
       return nullptr;
     }
     unit->instance = *std::move(loaded);
+    if (purpose == Purpose::ModelExchange) unit->instance->exchange();
     return unit.release();
   } catch (const std::exception& error) {
     if (log) log(Error, error.what());
@@ -103,6 +106,82 @@ Status set_values(void* component, const unsigned* references, std::size_t count
 inline Status unsupported(void* component, const char* name) {
   return guarded(component, [name](Unit& unit) {
     return unit.failed(std::string(name) + " is not supported by this FMU");
+  });
+}
+
+// Model Exchange, in its modes after the initialisation: `work` is given the unit and its ModelExchange.
+template <class F>
+Status exchanged(void* component, F&& work) {
+  return guarded(component, [&](Unit& unit) {
+    ModelExchange* const exchange = unit.instance->exchanged();
+    if (exchange == nullptr)
+      return unit.failed("this is for instances of Model Exchange, after their initialisation");
+    return work(unit, *exchange);
+  });
+}
+
+// The same where all values are needed; where there are none the importer may try a shorter step.
+template <class F>
+Status evaluated(void* component, F&& work) {
+  return exchanged(component, [&](Unit& unit, ModelExchange& exchange) {
+    if (const Failure failure = exchange.evaluate(); !failure.empty()) return unit.failed(failure, Discard);
+    return work(unit, exchange);
+  });
+}
+
+// `count`: how many values the importer expects.
+inline Status check_count(const Unit& unit, std::size_t count, std::size_t known) {
+  return count == known
+             ? Ok
+             : unit.failed("there are " + std::to_string(known) + " values, not " + std::to_string(count));
+}
+
+inline Status set_continuous_states(void* component, const double* x, std::size_t count) {
+  return exchanged(component, [=](Unit& unit, ModelExchange& exchange) {
+    if (check_count(unit, count, unit.instance->structure().states.size()) != Ok) return Error;
+    exchange.set_states({x, count});
+    return Ok;
+  });
+}
+
+inline Status get_continuous_states(void* component, double* x, std::size_t count) {
+  return evaluated(component, [=](Unit& unit, ModelExchange& exchange) {
+    if (check_count(unit, count, unit.instance->structure().states.size()) != Ok) return Error;
+    exchange.states({x, count});
+    return Ok;
+  });
+}
+
+inline Status get_derivatives(void* component, double* dx, std::size_t count) {
+  return evaluated(component, [=](Unit& unit, ModelExchange& exchange) {
+    if (check_count(unit, count, unit.instance->structure().states.size()) != Ok) return Error;
+    exchange.derivatives({dx, count});
+    return Ok;
+  });
+}
+
+inline Status get_indicators(void* component, double* z, std::size_t count) {
+  return evaluated(component, [=](Unit& unit, ModelExchange& exchange) {
+    if (check_count(unit, count, unit.instance->structure().indicators.size()) != Ok) return Error;
+    exchange.indicators({z, count});
+    return Ok;
+  });
+}
+
+inline Status get_nominals(void* component, double* nominals, std::size_t count) {
+  return guarded(component, [=](Unit& unit) {
+    if (check_count(unit, count, unit.instance->structure().states.size()) != Ok) return Error;
+    for (std::size_t s = 0; s < count; ++s) nominals[s] = unit.instance->nominal(s);
+    return Ok;
+  });
+}
+
+template <class Bool>
+Status completed_step(void* component, Bool* event, Bool* terminate) {
+  *event = *terminate = 0;
+  return evaluated(component, [=](Unit&, ModelExchange& exchange) {
+    *event = exchange.drifted() ? 1 : 0;
+    return Ok;
   });
 }
 

@@ -1,7 +1,11 @@
-// The C interface of FMI 2.0 (fmi-standard.org, sections 2.1 and 4.2) for Co-Simulation.
+// The C interface of FMI 2.0 (fmi-standard.org, sections 2.1, 3.2 and 4.2) for Co-Simulation and Model
+// Exchange.
+#include <cmath>
+
 #include "fmu/calls.hpp"
 
 using daedalus::FmuType;
+using daedalus::ModelExchange;
 using namespace daedalus::fmu;  // NOLINT(google-build-using-namespace): names of C functions stand outside of
                                 // any
 
@@ -17,6 +21,11 @@ struct Callbacks {
   void (*release)(void* memory);
   void (*step_finished)(void* environment, int status);
   void* environment;
+};
+
+struct EventInfo {
+  int new_states_needed, terminate, nominals_changed, values_changed, next_defined;
+  double next;
 };
 
 enum StatusKind : int { DoStepStatus, PendingStatus, LastSuccessfulTime, Terminated };
@@ -64,12 +73,9 @@ DAEDALUS_FMI Component fmi2Instantiate(const char* name, int type, const char* g
     };
   }
   constexpr int co_simulation = 1;
-  if (type != co_simulation) {
-    if (log) log(Error, "this FMU is for Co-Simulation");
-    return nullptr;
-  }
   return instantiate(std::move(log), path_of(resources == nullptr ? "" : resources),
-                     guid == nullptr ? "" : guid);
+                     guid == nullptr ? "" : guid,
+                     type == co_simulation ? Purpose::CoSimulation : Purpose::ModelExchange);
 }
 
 DAEDALUS_FMI void fmi2FreeInstance(Component c) {
@@ -148,6 +154,53 @@ DAEDALUS_FMI int fmi2GetDirectionalDerivative(Component c, const Reference* unkn
                                               double* sensitivity) {
   return directional(c, {unknowns, unknowns + nu}, {knowns, knowns + nk}, seed, sensitivity);
 }
+
+// --- Model Exchange ---
+
+DAEDALUS_FMI int fmi2EnterEventMode(Component c) {
+  return exchanged(c, [](Unit&, ModelExchange&) { return Ok; });
+}
+DAEDALUS_FMI int fmi2NewDiscreteStates(Component c, EventInfo* info) {
+  *info = {};
+  return exchanged(c, [info](Unit& unit, ModelExchange& exchange) {
+    const ModelExchange::Update update = exchange.update();
+    if (!update.failure.empty()) return unit.failed(update.failure);
+    info->terminate = update.terminated ? 1 : 0;
+    info->values_changed = update.states_changed ? 1 : 0;
+    info->next_defined = std::isfinite(update.next_event) ? 1 : 0;
+    info->next = update.next_event;
+    return Ok;
+  });
+}
+DAEDALUS_FMI int fmi2EnterContinuousTimeMode(Component c) {
+  return exchanged(c, [](Unit&, ModelExchange&) { return Ok; });
+}
+DAEDALUS_FMI int fmi2CompletedIntegratorStep(Component c, int /*no_set_state*/, int* event, int* terminate) {
+  return completed_step(c, event, terminate);
+}
+DAEDALUS_FMI int fmi2SetTime(Component c, double t) {
+  return exchanged(c, [t](Unit&, ModelExchange& exchange) {
+    exchange.set_time(t);
+    return Ok;
+  });
+}
+DAEDALUS_FMI int fmi2SetContinuousStates(Component c, const double* x, std::size_t n) {
+  return set_continuous_states(c, x, n);
+}
+DAEDALUS_FMI int fmi2GetDerivatives(Component c, double* dx, std::size_t n) {
+  return get_derivatives(c, dx, n);
+}
+DAEDALUS_FMI int fmi2GetEventIndicators(Component c, double* z, std::size_t n) {
+  return get_indicators(c, z, n);
+}
+DAEDALUS_FMI int fmi2GetContinuousStates(Component c, double* x, std::size_t n) {
+  return get_continuous_states(c, x, n);
+}
+DAEDALUS_FMI int fmi2GetNominalsOfContinuousStates(Component c, double* nominals, std::size_t n) {
+  return get_nominals(c, nominals, n);
+}
+
+// --- Co-Simulation ---
 
 DAEDALUS_FMI int fmi2SetRealInputDerivatives(Component c, const Reference*, std::size_t, const int*,
                                              const double*) {

@@ -1,11 +1,13 @@
-// The C interface of FMI 3.0 (fmi-standard.org, section 2.1 and 4) for Co-Simulation. All functions of the
-// standard are there, since importers look for each; those that an FMU without clocks, event mode and
-// continuous states has no use for say so.
+// The C interface of FMI 3.0 (fmi-standard.org, section 2.1 and 4) for Co-Simulation and Model
+// Exchange. All functions of the standard are there, since importers look for each; those that an FMU without
+// clocks has no use for say so.
+#include <cmath>
 #include <cstdint>
 
 #include "fmu/calls.hpp"
 
 using daedalus::FmuType;
+using daedalus::ModelExchange;
 using namespace daedalus::fmu;  // NOLINT(google-build-using-namespace): names of C functions stand outside of
                                 // any
 
@@ -50,21 +52,22 @@ DAEDALUS_FMI Instance fmi3InstantiateCoSimulation(const char* /*name*/, const ch
     if (tell) tell(Error, "this FMU handles events by itself and has no event mode");
     return nullptr;
   }
-  return instantiate(std::move(tell), resources == nullptr ? "" : resources, token == nullptr ? "" : token);
+  return instantiate(std::move(tell), resources == nullptr ? "" : resources, token == nullptr ? "" : token,
+                     Purpose::CoSimulation);
 }
 
-DAEDALUS_FMI Instance fmi3InstantiateModelExchange(const char* /*name*/, const char* /*token*/,
-                                                   const char* /*resources*/, bool /*visible*/,
-                                                   bool /*logging*/, void* environment, LogMessage log) {
-  if (auto tell = logger(log, environment)) tell(Error, "this FMU is for Co-Simulation");
-  return nullptr;
+DAEDALUS_FMI Instance fmi3InstantiateModelExchange(const char* /*name*/, const char* token,
+                                                   const char* resources, bool /*visible*/, bool /*logging*/,
+                                                   void* environment, LogMessage log) {
+  return instantiate(logger(log, environment), resources == nullptr ? "" : resources,
+                     token == nullptr ? "" : token, Purpose::ModelExchange);
 }
 
 DAEDALUS_FMI Instance fmi3InstantiateScheduledExecution(const char* /*name*/, const char* /*token*/,
                                                         const char* /*resources*/, bool /*visible*/,
                                                         bool /*logging*/, void* environment, LogMessage log,
                                                         void* /*clock*/, void* /*lock*/, void* /*unlock*/) {
-  if (auto tell = logger(log, environment)) tell(Error, "this FMU is for Co-Simulation");
+  if (auto tell = logger(log, environment)) tell(Error, "this FMU is for Co-Simulation and Model Exchange");
   return nullptr;
 }
 
@@ -86,7 +89,7 @@ DAEDALUS_FMI int fmi3ExitInitializationMode(Instance instance) {
 }
 
 DAEDALUS_FMI int fmi3EnterEventMode(Instance instance) {
-  return unsupported(instance, "fmi3EnterEventMode");
+  return exchanged(instance, [](Unit&, ModelExchange&) { return Ok; });
 }
 DAEDALUS_FMI int fmi3EnterStepMode(Instance instance) {
   return unsupported(instance, "fmi3EnterStepMode");
@@ -217,6 +220,63 @@ DAEDALUS_FMI int fmi3GetVariableDependencies(Instance i, Reference, std::size_t*
   return unsupported(i, "fmi3GetVariableDependencies");
 }
 
+// --- Model Exchange ---
+
+DAEDALUS_FMI int fmi3UpdateDiscreteStates(Instance instance, bool* needs_update, bool* terminate,
+                                          bool* nominals_changed, bool* values_changed, bool* next_defined,
+                                          double* next) {
+  *needs_update = *terminate = *nominals_changed = *values_changed = *next_defined = false;
+  return exchanged(instance, [&](Unit& unit, ModelExchange& exchange) {
+    const ModelExchange::Update update = exchange.update();
+    if (!update.failure.empty()) return unit.failed(update.failure);
+    *terminate = update.terminated;
+    *values_changed = update.states_changed;
+    *next_defined = std::isfinite(update.next_event);
+    *next = update.next_event;
+    return Ok;
+  });
+}
+DAEDALUS_FMI int fmi3EnterContinuousTimeMode(Instance instance) {
+  return exchanged(instance, [](Unit&, ModelExchange&) { return Ok; });
+}
+DAEDALUS_FMI int fmi3CompletedIntegratorStep(Instance i, bool /*no_set_state*/, bool* event,
+                                             bool* terminate) {
+  return completed_step(i, event, terminate);
+}
+DAEDALUS_FMI int fmi3SetTime(Instance instance, double t) {
+  return exchanged(instance, [t](Unit&, ModelExchange& exchange) {
+    exchange.set_time(t);
+    return Ok;
+  });
+}
+DAEDALUS_FMI int fmi3SetContinuousStates(Instance i, const double* x, std::size_t n) {
+  return set_continuous_states(i, x, n);
+}
+DAEDALUS_FMI int fmi3GetContinuousStateDerivatives(Instance i, double* dx, std::size_t n) {
+  return get_derivatives(i, dx, n);
+}
+DAEDALUS_FMI int fmi3GetEventIndicators(Instance i, double* z, std::size_t n) {
+  return get_indicators(i, z, n);
+}
+DAEDALUS_FMI int fmi3GetContinuousStates(Instance i, double* x, std::size_t n) {
+  return get_continuous_states(i, x, n);
+}
+DAEDALUS_FMI int fmi3GetNominalsOfContinuousStates(Instance i, double* nominals, std::size_t n) {
+  return get_nominals(i, nominals, n);
+}
+DAEDALUS_FMI int fmi3GetNumberOfEventIndicators(Instance instance, std::size_t* count) {
+  return guarded(instance, [count](Unit& unit) {
+    *count = unit.instance->structure().indicators.size();
+    return Ok;
+  });
+}
+DAEDALUS_FMI int fmi3GetNumberOfContinuousStates(Instance instance, std::size_t* count) {
+  return guarded(instance, [count](Unit& unit) {
+    *count = unit.instance->structure().states.size();
+    return Ok;
+  });
+}
+
 // --- What this FMU has not ---
 
 #define DAEDALUS_NOT(NAME, ...)                                  \
@@ -235,16 +295,5 @@ DAEDALUS_NOT(fmi3SetIntervalFraction, const Reference*, std::size_t, const std::
 DAEDALUS_NOT(fmi3SetShiftDecimal, const Reference*, std::size_t, const double*)
 DAEDALUS_NOT(fmi3SetShiftFraction, const Reference*, std::size_t, const std::uint64_t*, const std::uint64_t*)
 DAEDALUS_NOT(fmi3EvaluateDiscreteStates)
-DAEDALUS_NOT(fmi3UpdateDiscreteStates, bool*, bool*, bool*, bool*, bool*, double*)
-DAEDALUS_NOT(fmi3EnterContinuousTimeMode)
-DAEDALUS_NOT(fmi3CompletedIntegratorStep, bool, bool*, bool*)
-DAEDALUS_NOT(fmi3SetTime, double)
-DAEDALUS_NOT(fmi3SetContinuousStates, const double*, std::size_t)
-DAEDALUS_NOT(fmi3GetContinuousStateDerivatives, double*, std::size_t)
-DAEDALUS_NOT(fmi3GetEventIndicators, double*, std::size_t)
-DAEDALUS_NOT(fmi3GetContinuousStates, double*, std::size_t)
-DAEDALUS_NOT(fmi3GetNominalsOfContinuousStates, double*, std::size_t)
-DAEDALUS_NOT(fmi3GetNumberOfEventIndicators, std::size_t*)
-DAEDALUS_NOT(fmi3GetNumberOfContinuousStates, std::size_t*)
 DAEDALUS_NOT(fmi3ActivateModelPartition, Reference, double)
 #undef DAEDALUS_NOT

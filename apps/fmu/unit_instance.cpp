@@ -73,7 +73,8 @@ Result<std::unique_ptr<UnitInstance>> UnitInstance::load(const std::string& reso
   if (!variables) return std::unexpected(variables.error());
   std::unique_ptr<UnitInstance> instance(new UnitInstance);
   instance->engine_ = *std::move(engine);
-  instance->variables_ = *std::move(variables);
+  instance->variables_ = std::move(variables->all);
+  instance->structure_ = std::move(variables->exchange);
   instance->start_ = system->experiment.start_time;
   return instance;
 }
@@ -101,10 +102,22 @@ Failure UnitInstance::finish_initialisation() {
     if (Failure failure = start(); !failure.empty()) return failure;
   }
   initialised_ = true;
+  if (for_exchange_) exchange_.emplace(*simulation_);
   return "";
 }
 
+void UnitInstance::exchange() {
+  for_exchange_ = true;
+}
+
+double UnitInstance::nominal(std::size_t state) const {
+  const LevelSystem& levels = engine_->model().levels();
+  const int level = ModelExchange::states_of(levels)[state];
+  return levels.system().variables[levels.levels[static_cast<std::size_t>(level)].variable.at()].nominal;
+}
+
 void UnitInstance::reset() {
+  exchange_.reset();
   simulation_.reset();
   given_.clear();
   initialised_ = false;
@@ -124,13 +137,27 @@ Failure UnitInstance::get(unsigned reference, double& value) {
     value = time();
     return "";
   }
-  if (variable.signal < 0) {
+  if (!variable.computed()) {
     const auto given = given_.find(reference);
     value = given != given_.end() ? given->second : variable.start;
     return "";
   }
   if (!simulation_) {
     if (Failure failure = start(); !failure.empty()) return failure;
+  }
+  if (exchange_) {
+    if (Failure failure = exchange_->evaluate(); !failure.empty()) return failure;
+  }
+  if (variable.level >= 0) {
+    const int slot = engine_->model().layout().levels + variable.level;
+    value = simulation_->environment()[static_cast<std::size_t>(slot)];
+    return "";
+  }
+  if (variable.indicator >= 0) {
+    std::vector<double> all(structure_.indicators.size());
+    if (exchange_) exchange_->indicators(all);
+    value = all[static_cast<std::size_t>(variable.indicator)];
+    return "";
   }
   const auto found = simulation_->value(variable.name);
   if (!found) return first_message(found.error());
@@ -143,42 +170,116 @@ Failure UnitInstance::set(unsigned reference, double value) {
   if (!std::isfinite(value)) return fmt::format("'{}' cannot be set to {}", variable.name, value);
   if (variable.causality == FmuCausality::Independent) return "time cannot be set";
   if (!initialised_) {
-    if (variable.signal >= 0 && variable.initial == FmuInitial::Calculated)
+    if (variable.computed() && variable.initial == FmuInitial::Calculated)
       return fmt::format("'{}' cannot be set: it follows from others", variable.name);
     given_[reference] = value;
     simulation_.reset();  // begins anew with it
     return "";
   }
-  if (variable.signal >= 0) return fmt::format("'{}' cannot be set after the initialisation", variable.name);
+  if (variable.computed()) return fmt::format("'{}' cannot be set after the initialisation", variable.name);
   double now = variable.start;
   if (const auto given = given_.find(reference); given != given_.end()) now = given->second;
   given_[reference] = value;
   if (now == value) return "";  // so that the integrator need not begin anew
+  if (exchange_) return set_exchanged(variable, value);
   const auto done = simulation_->set(variable.name, value);
   return done ? "" : first_message(done.error());
 }
+
+Failure UnitInstance::set_exchanged(const FmuVariable& variable, double value) {
+  const auto& all = engine_->system().variables;
+  const auto found = std::ranges::find(all, variable.name, &Variable::name);
+  const int slot =
+      found == all.end()
+          ? -1
+          : engine_->model().layout().discrete_slot[static_cast<std::size_t>(found - all.begin())];
+  if (slot < 0) return fmt::format("'{}' cannot be set", variable.name);
+  exchange_->set_slot(slot, value);
+  return "";
+}
+
+namespace {
+
+// The x that makes |A x - b| least, from the normal equations: A has the columns of a tangent, which are
+// independent, and as few rows as a model has states.
+std::vector<double> least_squares(const DenseMatrix& a, const std::vector<double>& b) {
+  const auto n = static_cast<std::size_t>(a.columns);
+  std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (int r = 0; r < a.rows; ++r) {
+      const double left = a.at(r, static_cast<int>(i));
+      for (std::size_t j = 0; j < n; ++j) rows[i][j] += left * a.at(r, static_cast<int>(j));
+      rows[i][n] += left * b[static_cast<std::size_t>(r)];
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {  // symmetric and positive definite: no pivoting
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = rows[i][k] / rows[k][k];
+      for (std::size_t j = k; j <= n; ++j) rows[i][j] -= factor * rows[k][j];
+    }
+  }
+  std::vector<double> x(n);
+  for (std::size_t k = n; k-- > 0;) {
+    x[k] = rows[k][n];
+    for (std::size_t j = k + 1; j < n; ++j) x[k] -= rows[k][j] * x[j];
+    x[k] /= rows[k][k];
+  }
+  return x;
+}
+
+}  // namespace
 
 Failure UnitInstance::derivative(const std::vector<unsigned>& unknowns, const std::vector<unsigned>& knowns,
                                  const double* seed, double* sensitivity) {
   if (!simulation_) {
     if (Failure failure = start(); !failure.empty()) return failure;
   }
+  if (exchange_) {
+    if (Failure failure = exchange_->evaluate(); !failure.empty()) return failure;
+  }
+  const auto place = [](const std::vector<unsigned>& list, unsigned reference) {
+    return std::ranges::find(list, reference) - list.begin();
+  };
+  const std::vector<unsigned> no_states;
+  const std::vector<unsigned>& states = exchange_ ? structure_.states : no_states;
   LinearisationOptions options;
-  for (const unsigned k : knowns) {
-    if (variables_[k].signal >= 0 || variables_[k].causality == FmuCausality::Independent)
-      return fmt::format("there are no derivatives with respect to '{}': it is no input and no parameter",
-                         variables_[k].name);
-    options.inputs.push_back(variables_[k].name);
+  std::vector<double> given;
+  std::vector<double> moved(states.size());
+  for (std::size_t k = 0; k < knowns.size(); ++k) {
+    const FmuVariable& known = variables_[knowns[k]];
+    const auto state = static_cast<std::size_t>(place(states, knowns[k]));
+    if (state < states.size()) {
+      moved[state] += seed[k];
+    } else if (known.computed() || known.causality == FmuCausality::Independent) {
+      return fmt::format("there are no derivatives with respect to '{}': it is no {}input and no parameter",
+                         known.name, exchange_ ? "state, no " : "");
+    } else {
+      options.inputs.push_back(known.name);
+      given.push_back(seed[k]);
+    }
   }
   for (const unsigned u : unknowns) options.outputs.push_back(variables_[u].name);
+  for (const unsigned s : states) options.outputs.push_back(variables_[s].name);
   const auto linear = linearise(*engine_, *simulation_, options);
   if (!linear) return first_message(linear.error());
-  for (std::size_t u = 0; u < unknowns.size(); ++u) {
-    sensitivity[u] = 0;
-    for (std::size_t k = 0; k < knowns.size(); ++k)
-      sensitivity[u] += linear->d.at(static_cast<int>(u), static_cast<int>(k)) * seed[k];
+  const int first = static_cast<int>(unknowns.size());
+  DenseMatrix tangent(static_cast<int>(states.size()), linear->c.columns);
+  for (int s = 0; s < tangent.rows; ++s) {
+    for (int k = 0; k < tangent.columns; ++k) tangent.at(s, k) = linear->c.at(first + s, k);
+  }
+  const std::vector<double> along = states.empty() ? std::vector<double>() : least_squares(tangent, moved);
+  for (int u = 0; u < first; ++u) {
+    double sum = 0;
+    for (std::size_t k = 0; k < given.size(); ++k) sum += linear->d.at(u, static_cast<int>(k)) * given[k];
+    for (std::size_t k = 0; k < along.size(); ++k) sum += linear->c.at(u, static_cast<int>(k)) * along[k];
+    sensitivity[u] = sum;
   }
   return "";
+}
+
+UnitInstance::State UnitInstance::state() {
+  if (exchange_) (void)exchange_->evaluate();
+  return {simulation_, given_, start_};
 }
 
 Failure UnitInstance::advance_to(double t) {
@@ -189,9 +290,11 @@ Failure UnitInstance::advance_to(double t) {
 }
 
 void UnitInstance::set_state(const State& state) {
+  exchange_.reset();
   simulation_ = state.simulation;
   given_ = state.given;
   start_ = state.start;
+  if (for_exchange_ && initialised_ && simulation_) exchange_.emplace(*simulation_);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "fmu/fmu_variables.hpp"
 #include "fmu/recipe.hpp"
 #include "simulate/engine.hpp"
+#include "simulate/model_exchange.hpp"
 
 namespace daedalus::fmu {
 
@@ -33,7 +34,8 @@ class UnitInstance {
   [[nodiscard]] const FmuVariable* find(unsigned reference) const;
   [[nodiscard]] Failure get(unsigned reference, double& value);
   [[nodiscard]] Failure set(unsigned reference, double value);
-  // Σ_k ∂unknown/∂known_k seed_k, for unknowns that are signals and knowns that are inputs or parameters.
+  // Σ_k ∂unknown/∂known_k seed_k, for unknowns that are signals and knowns that are inputs, parameters, or,
+  // in Model Exchange, states: those are moved along the constraints' tangent.
   [[nodiscard]] Failure derivative(const std::vector<unsigned>& unknowns, const std::vector<unsigned>& knowns,
                                    const double* seed, double* sensitivity);
 
@@ -44,13 +46,20 @@ class UnitInstance {
     return simulation_ && simulation_->ended() && !simulation_->failed();
   }
 
+  // --- Model Exchange, after the initialisation ---
+  void exchange();  // from the instantiation on
+  // Null before the end of the initialisation.
+  [[nodiscard]] ModelExchange* exchanged() { return exchange_ ? &*exchange_ : nullptr; }
+  [[nodiscard]] const FmuExchange& structure() const { return structure_; }
+  [[nodiscard]] double nominal(std::size_t state) const;
+
   // --- Checkpoints ---
   struct State {
     std::optional<Simulation> simulation;
     std::map<unsigned, double> given;
     double start = 0;
   };
-  [[nodiscard]] State state() const { return {simulation_, given_, start_}; }
+  [[nodiscard]] State state();
   void set_state(const State& state);
   [[nodiscard]] Failure serialise(const State& state, std::string& bytes) const;
   [[nodiscard]] Failure deserialise(std::string_view bytes, State& state) const;
@@ -59,10 +68,14 @@ class UnitInstance {
   UnitInstance() = default;
   // A simulation at consistent initial values with what was set so far.
   [[nodiscard]] Failure start();
+  [[nodiscard]] Failure set_exchanged(const FmuVariable& variable, double value);
 
   std::shared_ptr<const Engine> engine_;
   std::vector<FmuVariable> variables_;
+  FmuExchange structure_;
   std::optional<Simulation> simulation_;
+  bool for_exchange_ = false;
+  std::optional<ModelExchange> exchange_;
   std::map<unsigned, double> given_;  // set by the importer
   double start_ = 0;
   std::optional<double> stop_, tolerance_;

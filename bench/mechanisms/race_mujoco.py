@@ -1,12 +1,14 @@
-"""Time for one second of motion at equal error, daedalus against MuJoCo's best integrator.
+"""Time for one second of motion at equal error, daedalus against MuJoCo's best integrator, and against Pinocchio.
 
     python race_mujoco.py DAEDALUS FILE.xml [FILE.xml ...] [--error 1e-6] [--until 1] [--speed 0.5]
 
-For each file: MuJoCo by each of its integrators with the largest step (halved from 16 ms) whose joints are within
-`error` of a reference at the end (RK4 at 1/20 ms), the fastest of them; and daedalus with the loosest rtol that is as
-good. Hinges and slides begin with `speed`, so that what falls freely moves in itself. Contacts, limits and dry friction are off in both. Times are those of the integration, the best of three, and
-daedalus' start-up (file to first step) beside them. Files that the two do not agree on are said to differ. Needs the
-package mujoco.
+The error is the largest of joint angles and displacements at ten times of the run, against daedalus at rtol 1e-11, with which
+MuJoCo's best run agrees (that difference is printed, too). For each file: MuJoCo by each of its integrators with the
+largest step (halved from 16 ms) that is within `error`, the fastest of them; and daedalus with the loosest rtol that is as
+good. Joints begin with `speed`, so that what falls freely moves in itself. Contacts, limits and dry friction are off in
+both. Times are those of the integration, the least of --repeat runs, which alternate; beside them daedalus' start-up (file to first
+step), and the time of an evaluation of the equations of motion (that of the whole integration over the number of
+evaluations) over that of Pinocchio's aba, where its package is installed. Needs the package mujoco.
 """
 
 import argparse
@@ -24,6 +26,7 @@ FLAGS = mujoco.mjtDisableBit
 INTEGRATORS = {"RK4": mujoco.mjtIntegrator.mjINT_RK4, "Euler": mujoco.mjtIntegrator.mjINT_EULER,
                "implicit": mujoco.mjtIntegrator.mjINT_IMPLICIT,
                "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST}
+TIMES = 10
 
 
 def load(path):
@@ -43,52 +46,137 @@ def scalar_joints(model):
     return found
 
 
-def by_mujoco(model, integrator, step, until, speed):
-    """Positions at the end, and seconds."""
+def by_mujoco(model, integrator, step, arguments):
+    """Positions at the times, and seconds; nothing where the motion is not finite."""
     model.opt.integrator = integrator
-    count = max(1, round(until / step))
-    model.opt.timestep = until / count
+    each = max(1, round(arguments.until / TIMES / step))
+    model.opt.timestep = arguments.until / TIMES / each
     data = mujoco.MjData(model)
     for j in range(model.njnt):
         if int(model.jnt_type[j]) >= int(mujoco.mjtJoint.mjJNT_SLIDE) and model.joint(j).name:
-            data.qvel[model.jnt_dofadr[j]] = speed
-    begin = time.perf_counter()
-    mujoco.mj_step(model, data, nstep=count)
-    return data.qpos.copy(), time.perf_counter() - begin
+            data.qvel[model.jnt_dofadr[j]] = arguments.speed
+    seen = []
+    begin = time.process_time()
+    for _ in range(TIMES):
+        mujoco.mj_step(model, data, nstep=each)
+        seen.append(data.qpos.copy())
+    seconds = time.process_time() - begin
+    good = np.isfinite(seen).all() and abs(data.time - arguments.until) < 1e-6 and not data.warning.number.any()
+    return (np.array(seen), seconds) if good else None
 
 
-def best_of_mujoco(model, reference, places, error, until, speed):
+def best_of_mujoco(model, reference, places, arguments):
     best = None
     for name, integrator in INTEGRATORS.items():
         step = 0.016
-        while step > 2e-5:
-            end, seconds = by_mujoco(model, integrator, step, until, speed)
-            off = np.max(np.abs(end[places] - reference[places]) / (1 + np.abs(reference[places])))
-            if np.isfinite(off) and off <= error:
-                seconds = min(seconds, *(by_mujoco(model, integrator, step, until, speed)[1] for _ in range(2)))
-                if best is None or seconds < best[0]:
-                    best = (seconds, name, step)
-                break
+        while step > arguments.least_step:
+            run = by_mujoco(model, integrator, step, arguments)
+            if run is not None:
+                off = difference(run[0][:, places], reference)
+                if off <= arguments.error:
+                    seconds = min(run[1], by_mujoco(model, integrator, step, arguments)[1])
+                    if best is None or seconds < best[0]:
+                        best = (seconds, name, step, off)
+                    break
             step /= 2
     return best
 
 
-def by_daedalus(program, path, rtol, until, names, speed):
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "out.csv")
-        done = subprocess.run(
-            [program, "run", path, "--until", str(until), "--rtol", str(rtol), "--points", "2", "--out", out,
-             "--ignore", "contact,limit,friction", "--vars", ",".join(names),
-             *(word for n in names for word in ("--set", f"{n.rsplit('.', 1)[0]}.velocity={speed}"))],
-            capture_output=True, text=True, timeout=300, check=False)
-        if done.returncode != 0:
-            return None
-        seconds = {k: float(v) for k, v in re.findall(r"(\w+) ([0-9.e-]+)[,)]", done.stderr + done.stdout)}
-        with open(out, encoding="utf-8") as file:
-            rows = list(csv.reader(file))
-        values = dict(zip(rows[0], map(float, rows[-1])))
-        start = sum(seconds.get(k, 0) for k in ("parse", "structure", "codegen", "initialise"))
-        return np.array([values[n] for n in names]), seconds["integrate"], start
+def difference(found, reference):
+    return np.max(np.abs(found - reference) / (1 + np.abs(reference)))
+
+
+class Daedalus:
+    def __init__(self, path, names, arguments):
+        self.path, self.names, self.arguments = path, names, arguments
+
+    def run(self, rtol, points):
+        """Joints at the output points, seconds by stage, evaluations; nothing where it fails."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out.csv")
+            starts = (f"{n.rsplit('.', 1)[0]}.velocity={self.arguments.speed}" for n in self.names)
+            done = subprocess.run(
+                [self.arguments.program, "run", self.path, "--until", str(self.arguments.until), "--rtol", str(rtol),
+                 "--points", str(points), "--out", out, "--ignore", "contact,limit,friction", "--vars",
+                 ",".join(self.names), *self.arguments.option, *(word for s in starts for word in ("--set", s))],
+                capture_output=True, text=True, timeout=300, check=False)
+            if done.returncode != 0:
+                return None
+            text = done.stderr + done.stdout
+            seconds = {k: float(v) for k, v in re.findall(r"(\w+) ([0-9.e-]+)[,)]", text)}
+            evaluations = int(re.search(r"(\d+) residuals", text).group(1))
+            with open(out, encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            return np.array([[float(r[n]) for n in self.names] for r in rows]), seconds, evaluations
+
+
+def best_of_daedalus(runner, reference, arguments):
+    for k in range(2, 22):
+        rtol = 10 ** (-k / 2)
+        run = runner.run(rtol, TIMES + 1)
+        if run is not None and difference(run[0][1:], reference) <= arguments.error:
+            return rtol
+    return None
+
+
+def time_of_aba(path, names, arguments):
+    """Seconds of Pinocchio's aba, by the least of repeated loops, without the cost of the call from Python."""
+    try:
+        import pinocchio
+    except ImportError:
+        return None
+    try:
+        model = pinocchio.buildModelFromMJCF(path)
+    except Exception:  # noqa: BLE001: not every file is known to Pinocchio
+        return None
+    data = model.createData()
+    q, v, u = pinocchio.neutral(model), np.full(model.nv, arguments.speed), np.zeros(model.nv)
+    square = np.zeros(3)
+
+    def least(act):
+        times = []
+        for _ in range(50):
+            begin = time.process_time()
+            for _ in range(200):
+                act()
+            times.append((time.process_time() - begin) / 200)
+        return min(times)
+
+    return least(lambda: pinocchio.aba(model, data, q, v, u)) - least(lambda: pinocchio.skew(square))
+
+
+def race(path, arguments):
+    model = load(path)
+    joints = scalar_joints(model)
+    label = f"{'/'.join(path.split('/')[-2:])}, {model.nv}"
+    if not joints:
+        return f"{label}: no named hinges or slides"
+    places = list(joints.values())
+    runner = Daedalus(path, list(joints), arguments)
+    exact = runner.run(1e-11, TIMES + 1)
+    if exact is None:
+        return f"{label}: daedalus does not run"
+    reference = exact[0][1:]
+    rtol = best_of_daedalus(runner, reference, arguments)
+    theirs = best_of_mujoco(model, reference, places, arguments)
+    if rtol is None:
+        return f"{label}: daedalus does not come within the error"
+    seconds, start, evaluation = [], [], []
+    for _ in range(arguments.repeat):
+        if theirs is not None:
+            again = by_mujoco(model, INTEGRATORS[theirs[1]], theirs[2], arguments)
+            theirs = (min(theirs[0], again[1]), *theirs[1:])
+        _, stages, evaluations = runner.run(rtol, 2)
+        seconds.append(stages["integrate"])
+        evaluation.append(stages["integrate"] / max(1, evaluations))
+        start.append(sum(stages.get(k, 0) for k in ("parse", "structure", "codegen", "initialise")))
+    aba = time_of_aba(path, list(joints), arguments)
+    by_theirs = "does not come within the error" if theirs is None else (
+        f"{1e3 * theirs[0]:.2f} ({theirs[1]}, {theirs[2]:g} s, off by {theirs[3]:.0e})")
+    ratio = "" if theirs is None else f"{theirs[0] / min(seconds):.1f}"
+    by_aba = "" if aba is None else f"{1e6 * aba:.1f}"
+    return (f"{label}; {by_theirs}; {1e3 * min(seconds):.2f} ({rtol:.0e}); {1e3 * min(start):.0f}; {ratio}; "
+            f"{1e6 * min(evaluation):.1f}; {by_aba}")
 
 
 def main():
@@ -98,34 +186,14 @@ def main():
     parser.add_argument("--error", type=float, default=1e-6)
     parser.add_argument("--until", type=float, default=1)
     parser.add_argument("--speed", type=float, default=0.5)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--least-step", type=float, default=5e-6)
+    parser.add_argument("--option", action="append", default=[], help="passed on to daedalus run")
     arguments = parser.parse_args()
-    print("file, freedoms: MuJoCo ms (integrator, step); daedalus ms (rtol); start-up ms; MuJoCo's time over ours")
+    print("file, freedoms; MuJoCo ms; daedalus ms (rtol); start-up ms; MuJoCo's time over ours; us an evaluation; "
+          "us of Pinocchio's aba")
     for path in arguments.files:
-        model = load(path)
-        joints = scalar_joints(model)
-        label = "/".join(path.split("/")[-2:])
-        if not joints:
-            print(f"{label}: no named hinges or slides")
-            continue
-        places = list(joints.values())
-        reference, _ = by_mujoco(model, INTEGRATORS["RK4"], 5e-5, arguments.until, arguments.speed)
-        theirs = best_of_mujoco(model, reference, places, arguments.error, arguments.until, arguments.speed)
-        ours = None
-        for rtol in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9):
-            runs = [by_daedalus(arguments.program, path, rtol, arguments.until, list(joints), arguments.speed)
-                    for _ in range(3)]
-            if runs[0] is None:
-                continue
-            off = np.max(np.abs(runs[0][0] - reference[places]) / (1 + np.abs(reference[places])))
-            if off <= arguments.error:
-                ours = (min(r[1] for r in runs), rtol, min(r[2] for r in runs))
-                break
-        if theirs is None or ours is None:
-            print(f"{label}, {model.nv}: {'MuJoCo' if theirs is None else 'daedalus'} does not come within the error",
-                  flush=True)
-            continue
-        print(f"{label}, {model.nv}: {1e3 * theirs[0]:.2f} ({theirs[1]}, {theirs[2]:g} s); {1e3 * ours[0]:.2f} "
-              f"({ours[1]:g}); {1e3 * ours[2]:.0f}; {theirs[0] / ours[0]:.1f}", flush=True)
+        print(race(path, arguments), flush=True)
 
 
 if __name__ == "__main__":

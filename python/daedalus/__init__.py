@@ -20,6 +20,7 @@ from ._engine import Engine, Simulation
 from ._arrays import array
 from ._ensemble import EnsembleReduction, EnsembleResult
 from ._errors import Diagnostic, Error, MissingFileError, ModelError, SimulationError, UnknownNameError
+from ._fit import Fit, fit
 from ._expressions import FUNCTIONS, der, no_event, pre, where
 from ._mechanism import Body, Joint, Mechanism, Quantities
 from ._model import Lagrangian, Model, When
@@ -52,8 +53,8 @@ def joint_kinds() -> list[str]:
 globals().update(FUNCTIONS)
 
 __all__ = [
-    "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Engine", "EnsembleReduction", "EnsembleResult", "Equation", "Error", "Expr", "Joint", "Lagrangian", "Linearisation",
+    "Body", "Comparison", "DaeResult", "DaeSolution", "Diagnostic", "Engine", "EnsembleReduction", "EnsembleResult", "Equation", "Error", "Expr", "Fit", "Joint", "Lagrangian", "Linearisation",
     "Mechanism", "MissingFileError", "Mode", "Model", "ModelError", "Page", "Quantities", "Report", "Result", "Simulation", "SimulationError", "StartWarning", "SteadyState", "Sweep", "System",
-    "TextModel", "TraceWarning", "UnknownNameError", "When", "array", "compare", "der", "formulations", "integrators",
+    "TextModel", "TraceWarning", "UnknownNameError", "When", "array", "compare", "der", "fit", "formulations", "integrators",
     "interp", "joint_kinds", "latin_hypercube", "load", "no_event", "parse", "pre", "solve_dae", "sweep", "where", *FUNCTIONS,
 ]

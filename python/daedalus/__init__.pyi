@@ -16,6 +16,7 @@ from ._errors import (
     SimulationError as SimulationError,
     UnknownNameError as UnknownNameError,
 )
+from ._fit import Fit as Fit, fit as fit
 from ._expressions import der as der, no_event as no_event, pre as pre, where as where
 from ._mechanism import Body as Body, Joint as Joint, Mechanism as Mechanism, Quantities as Quantities
 from ._model import Lagrangian as Lagrangian, Model as Model, When as When

@@ -319,10 +319,11 @@ def names_of(free: Iterable[str], what: str = "free", kind: str = "parameters") 
 
 
 def compiled(name: str, origin: Origin, free: Iterable[str], settings: list[tuple[str, str]], codegen: str, threads: int,
-             formulation: Any, integrator: Any, inputs: Iterable[Any] = (), **options: Any) -> Engine:
+             formulation: Any, integrator: Any, inputs: Iterable[Any] = (), sensitivities: Iterable[Any] = (), **options: Any) -> Engine:
     """What System.compile() makes of its arguments."""
     given: dict[str, Any] = {key: optional_number(options[key], key) for key in ("until", "rtol", "atol", "step", "start")}
     given |= {"points": points_of(options["points"]), "formulation": selection_of(formulation, "formulation"),
               "integrator": selection_of(integrator, "integrator"), "codegen": codegen, "threads": threads_of(threads),
-              "inputs": names_of(inputs, "inputs", "inputs")}
+              "inputs": names_of(inputs, "inputs", "inputs"),
+              "sensitivities": names_of(sensitivities, "sensitivities", "parameters and variables")}
     return Engine(name, origin, settings, names_of(free), given)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence
 import numpy as np
 
 from . import _core
-from ._engine import Engine, Functions, compiled, functions_of
+from ._engine import Engine, Functions, compiled, functions_of, names_of
 from ._errors import MissingFileError, ModelError, SimulationError, spoken
 from ._origin import Origin, RunAgain, source_of
 from ._progress import Bar, Progress
@@ -45,12 +45,14 @@ class System:
                  points: int | None = None, set: Settings | None = None, dense: bool = False, codegen: str = "auto",
                  threads: int = 0, progress: Progress = None, on_failure: str = "raise",
                  inputs: Functions = None, start: float | None = None, t_eval: Any = None,
-                 max_step: float | None = None) -> Result:
+                 max_step: float | None = None, sensitivities: Iterable[Any] = ()) -> Result:
         """Runs the model from `start`, by default where its experiment says, to `until`.
 
         `t_eval` are the output times, in place of `points` evenly spaced ones; the run ends at the last of them if there
         is no `until`. (They are values of the whole course, and have no drift of their own.) `set` gives values to parameters and start values for this run. `dense=True` keeps the whole course for r(t).
-        `inputs` are functions of time {name: function} for inputs of the model.
+        `inputs` are functions of time {name: function} for inputs of the model. With respect to the parameters, and the
+        start values of variables, that `sensitivities` names, all variables are differentiated: r["d(x)/d(L)"],
+        r.sensitivity("x", "L").
         No step of the integrator is longer than `max_step`. `codegen` and `threads` say how large models are evaluated (0: on all processors); results do not depend on them.
         `progress` is True, or is called like tqdm. A run that fails on the way raises SimulationError with what was
         computed, or returns it with `on_failure="return"`.
@@ -64,10 +66,11 @@ class System:
             if until is None and np.size(t_eval) > 0:
                 until = np.ravel(t_eval)[-1]
             dense, points = True, 2
-        if inputs is not None:
+        wanted = names_of(sensitivities, "sensitivities", "parameters and variables")
+        if inputs is not None or wanted:
             engine = self.compile(formulation=formulation, integrator=integrator, until=until, rtol=rtol, atol=atol, step=step,
                                   points=points, set=set, codegen=codegen, threads=threads, inputs=list(functions_of(inputs)),
-                                  start=start)
+                                  start=start, sensitivities=wanted)
             result = engine.run(dense=dense, progress=progress, on_failure="return", inputs=inputs)
         else:
             options = {
@@ -98,15 +101,21 @@ class System:
                 until: float | None = None, rtol: float | None = None, atol: float | None = None,
                 step: float | None = None, points: int | None = None, set: Settings | None = None,
                 codegen: str = "auto", threads: int = 0, inputs: Iterable[Any] = (),
-                start: float | None = None, max_step: float | None = None) -> Engine:
+                start: float | None = None, max_step: float | None = None,
+                sensitivities: Iterable[Any] = ()) -> Engine:
         """Makes the model ready to run many times: engine.run(), engine.start().
 
         Parameters named in `free` are given anew for every run; others keep the values they have now, or those of `set`.
-        Inputs named in `inputs` may be functions of time; every input may be told values between steps.
+        Inputs named in `inputs` may be functions of time; every input may be told values between steps. Every run has
+        sensitivities with respect to what `sensitivities` names; parameters among them are free.
         """
+        wanted = names_of(sensitivities, "sensitivities", "parameters and variables")
+        if wanted:
+            parameters = frozenset(self._parameter_names())
+            free = [*names_of(free), *(name for name in wanted if name in parameters)]
         origin, settings = self._prepared(set)
         integrator = with_option(selection_of(integrator, "integrator"), "max_step", longest_step(max_step))
-        return compiled(self.name, origin, free, settings, codegen, threads, formulation, integrator, inputs, until=until,
+        return compiled(self.name, origin, free, settings, codegen, threads, formulation, integrator, inputs, wanted, until=until,
                         rtol=rtol, atol=atol, step=step, points=points, start=start)
 
     def _parameter_names(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "errors.hpp"
 
@@ -34,6 +35,8 @@ RunOptions options_of(const nb::dict& given) {
   if (given.contains("codegen"))
     options.codegen.choice = value_or_raise(codegen_choice(nb::cast<std::string>(given["codegen"])));
   if (given.contains("threads")) options.codegen.threads = nb::cast<std::size_t>(given["threads"]);
+  if (given.contains("sensitivities"))
+    options.sensitivities = nb::cast<std::vector<std::string>>(given["sensitivities"]);
   if (given.contains("inputs")) {
     for (const auto& name : nb::cast<nb::list>(given["inputs"]))
       options.inputs.push_back({.name = nb::cast<std::string>(name), .function = {}});

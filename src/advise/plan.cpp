@@ -7,6 +7,7 @@
 
 #include "advise/advice.hpp"
 #include "drive/input_course.hpp"
+#include "systems/explicit_levels.hpp"
 #include "systems/mechanical_form.hpp"
 
 namespace daedalus {
@@ -15,6 +16,10 @@ namespace {
 // Up to this many unknowns radau's real and complex matrices cost less than the extra steps and restarts of
 // bdf.
 constexpr int radau_limit = 2000;
+// The same where nothing happens on the way that bdf would have to begin anew for; at sharper tolerances
+// radau's higher orders take so few steps that it stays ahead.
+constexpr int radau_limit_without_events = 100;
+constexpr double sharp = 1e-7;
 // In larger models the rank monitor would take a noticeable part of the time of the steps.
 constexpr std::size_t watched_levels = 5000;
 // In larger mechanisms the measurements of the advice cost more than to begin and find out.
@@ -374,6 +379,7 @@ class Chooser {
     if (choice_.row->symmetric || symmetric_) {
       name = "implicit-midpoint";
       because("implicit-midpoint: a symmetric method for the symmetric projection");
+      if (!fixed) return look_up_integrator(reversible(name));
     } else if (projects_only()) {
       name = "dop853";
       because("dop853: explicit and of order 8; radau takes over where the equations turn out to be stiff");
@@ -381,9 +387,10 @@ class Chooser {
     } else if (fixed) {
       name = "backward-euler";
       because("backward-euler: a fixed step was asked for");
-    } else if (unknowns > radau_limit) {
+    } else if (unknowns > radau_limit || suits_bdf(unknowns)) {
       name = "bdf";
-      because(fmt::format("bdf: one real matrix a step suits {} unknowns", unknowns));
+      because(fmt::format("bdf: one real matrix a step suits {} unknowns{}", unknowns,
+                          unknowns > radau_limit ? "" : ", and there are no events to begin anew after"));
     } else {
       name = "radau";
       // Its simplified Newton's method has one matrix for all stages, and does not converge to those on the
@@ -392,17 +399,47 @@ class Chooser {
       const bool named = options_.formulation.name() != "auto";
       if (named && choice_.form != nullptr && choice_.form->ny() > 0)
         choice_.passing_row = find_integrator("bdf");
+      // What stops one of them does not stop the other: stages at several times see more of a kink or of a
+      // branch that ends than a formula at one.
+      if (choice_.row->any_dae) choice_.other_row = find_integrator("bdf");
       because(fmt::format(
           "radau: for {} unknowns it is the most accurate for its cost, and restarts after events at "
           "full order",
           unknowns));
     }
     std::vector<OptionValue> values = options_.integrator.values();
-    if (name == "radau" && !options_.integrator.has("order")) {
+    // Dummy derivatives are of index 1. Velocities and multipliers of higher index converge more slowly, and
+    // the error estimate of higher orders does not know it: index3 would not get past 1.2 s of the pendulum.
+    if (name == "radau" && choice_.row->any_dae && !options_.integrator.has("order") && !has_events()) {
       const Selection ordered = stiff_integrator(*find_integrator(name), rtol_);
       values.insert(values.end(), ordered.values().begin(), ordered.values().end());
     }
     return look_up_integrator(Selection(name, std::move(values)));
+  }
+
+  // Steps by the tolerances that are as symmetric as the method.
+  [[nodiscard]] Selection reversible(const std::string& name) {
+    because("steps are those at which a symmetric estimate of the error is the tolerance");
+    auto values = options_.integrator.values();
+    values.push_back({.name = "steps", .text = "reversible"});
+    return {name, std::move(values)};
+  }
+  // Higher orders interpolate to a few tolerances only, where order 5 has its steps' own accuracy: that is
+  // what crossings are located with, and what comes to rest is told from what goes on by. And between events
+  // that follow each other soon there is no time to change orders.
+  [[nodiscard]] bool has_events() const {
+    const DaeSystem& system = choice_.levels->system();
+    return !system.relations.empty() || !system.samples.empty();
+  }
+  // Each step of bdf costs one factorisation at most, and few of them; but after an event it begins at
+  // order 1, and choices of states that change on the way ask for a method of one step.
+  [[nodiscard]] bool suits_bdf(int unknowns) const {
+    const LevelSystem& levels = *choice_.levels;
+    if (unknowns <= radau_limit_without_events || rtol_ < sharp || has_events() ||
+        std::ranges::any_of(levels.plan.c, [](int c) { return c != 0; }))
+      return false;
+    const int computed = ExplicitLevels(levels, std::vector<bool>(levels.equations.size(), true)).count();
+    return unknowns - computed > radau_limit_without_events;
   }
 
   Result<void> check_integrator() {
@@ -441,9 +478,22 @@ class Chooser {
           "implicit-midpoint does not damp errors of velocities in formulation index3, which grow from step "
           "to step; "
           "take radau, bdf or backward-euler, or formulation index2 or ggl");
+    if (chooses_reversible_steps()) {
+      if (!options_.step) return {};
+      return fail(
+          "give a step size, --step, or implicit-midpoint:steps=reversible, which finds its own, not both");
+    }
     if (!row.adaptive && !options_.step)
-      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H", row.name));
+      return fail(fmt::format("integrator {} works at a fixed step size: give it with --step H{}", row.name,
+                              row.name == "implicit-midpoint"
+                                  ? ", or let it find its own by implicit-midpoint:steps=reversible"
+                                  : ""));
     return {};
+  }
+
+  [[nodiscard]] bool chooses_reversible_steps() const {
+    const Selection& chosen = choice_.integrator;
+    return chosen.has("steps") && chosen.text("steps") == "reversible";
   }
 
   // The underlying ODE, projected after each step.

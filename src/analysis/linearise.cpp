@@ -144,9 +144,9 @@ class Lineariser {
     Output found{.name = name};
     std::string_view inner = name;
     int order = 0;
-    if (name.starts_with("der(") && name.ends_with(")")) {
-      inner = std::string_view(name).substr(4, name.size() - 5);
-      order = 1;
+    while (inner.starts_with("der(") && inner.ends_with(")")) {
+      inner = inner.substr(4, inner.size() - 5);
+      ++order;
     }
     const auto variable = std::ranges::find(system_.variables, inner, &Variable::name);
     if (variable != system_.variables.end()) {

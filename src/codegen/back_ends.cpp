@@ -45,6 +45,11 @@ struct Costs {
 constexpr Costs native_costs{0.2, 4.5}, interpreter_costs{0.9, 5.5};
 constexpr Costs least_kernel_costs{0.2, 1.5};  // when everything is regular
 
+// What kernels must be able to save at best before they are looked for, which takes longer than to write
+// machine code: where one operation in a hundred is a function, as in the equations of a robot, there is
+// nothing to be won.
+constexpr double worth_kernels = 0.75;
+
 // Fewer are never many of one shape.
 constexpr std::size_t least_for_kernels = 2000;
 
@@ -59,7 +64,7 @@ Chosen choose(const Tape& tape, const CodegenOptions& options) {
       return {.by = CodegenChoice::Native, .tape = std::move(tiled)};
   }
   const double cost = (native ? native_costs : interpreter_costs).of(n, functions);
-  if (n >= least_for_kernels && least_kernel_costs.of(n, functions) < cost) {
+  if (n >= least_for_kernels && least_kernel_costs.of(n, functions) < worth_kernels * cost) {
     CompiledTape kernels = compile_to_kernels(tape, options);
     if (kernels.cost < cost) return {.by = CodegenChoice::Kernels, .tape = std::move(kernels)};
   }

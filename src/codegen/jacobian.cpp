@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
 #include <numeric>
 
 #include "expr/derivative.hpp"
+#include "expr/traverse.hpp"
 
 namespace daedalus {
 namespace {
@@ -15,18 +17,58 @@ struct Entry {
   NodeId value;
 };
 
+// Gradients of rows. Rows that want the same of the leaves they hold share a sweep, which then knows from the
+// rows before what depends on these leaves; without conditions all rows do.
+class RowGradients {
+ public:
+  RowGradients(ExprGraph& graph, std::span<const NodeId> roots, const LeafColumn& column_of,
+               const EntryWanted& wanted)
+      : graph_(graph), roots_(roots), column_of_(column_of), wanted_(wanted) {
+    if (wanted) leaves_ = leaves_of_each(graph, roots);
+  }
+
+  const std::vector<Partial>& operator()(std::size_t row) {
+    for (Shared& one : shared_) {
+      if (alike(row, one.first)) return (*one.gradient)(roots_[row]);
+    }
+    if (shared_.size() == most_kinds) shared_.pop_back();
+    shared_.push_back({.first = row, .gradient = std::make_unique<Gradient>(graph_, [this, row](NodeId leaf) {
+                                       const Op op = graph_.node(leaf).op;
+                                       return (op == Op::Variable || op == Op::Discrete) &&
+                                              column_of_(leaf) >= 0 && (!wanted_ || wanted_(row, leaf));
+                                     })});
+    return (*shared_.back().gradient)(roots_[row]);
+  }
+
+ private:
+  // Beyond, a kind of rows has a sweep of its own each time.
+  static constexpr std::size_t most_kinds = 4;
+  struct Shared {
+    std::size_t first;  // row of this kind
+    std::unique_ptr<Gradient> gradient;
+  };
+  [[nodiscard]] bool alike(std::size_t row, std::size_t first) const {
+    return !wanted_ || std::ranges::all_of(leaves_[row], [&](NodeId leaf) {
+      return column_of_(leaf) < 0 || wanted_(row, leaf) == wanted_(first, leaf);
+    });
+  }
+
+  ExprGraph& graph_;
+  std::span<const NodeId> roots_;
+  const LeafColumn& column_of_;
+  const EntryWanted& wanted_;
+  std::vector<std::vector<NodeId>> leaves_;  // by row
+  std::vector<Shared> shared_;
+};
+
 // Row by row; within a row by column.
 std::vector<Entry> differentiate(ExprGraph& graph, std::span<const NodeId> roots, const LeafColumn& column_of,
                                  const EntryWanted& wanted) {
-  std::size_t r = 0;
-  Gradient gradient(graph, [&](NodeId leaf) {
-    const Op op = graph.node(leaf).op;
-    return (op == Op::Variable || op == Op::Discrete) && column_of(leaf) >= 0 && (!wanted || wanted(r, leaf));
-  });
+  RowGradients gradient(graph, roots, column_of, wanted);
   std::vector<Entry> entries;
-  for (; r < roots.size(); ++r) {
+  for (std::size_t r = 0; r < roots.size(); ++r) {
     const std::size_t begin = entries.size();
-    for (const Partial& partial : gradient(roots[r])) {
+    for (const Partial& partial : gradient(r)) {
       entries.push_back({static_cast<int>(r), column_of(partial.leaf), partial.value});
     }
     std::ranges::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin), entries.end(), {},

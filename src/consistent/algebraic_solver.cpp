@@ -71,6 +71,7 @@ void AlgebraicSolver::make_pattern() {
   values_.resize(built.pattern.row.size());
   trial_.resize(static_cast<std::size_t>(model_.layout().size));
   solver_ = make_linear_solver<double>(built.pattern);
+  factored_ = false;
 }
 
 bool AlgebraicSolver::factor(std::span<const double> environment) {
@@ -79,7 +80,8 @@ bool AlgebraicSolver::factor(std::span<const double> environment) {
   for (std::size_t k = 0; k < positions_.size(); ++k) {
     if (positions_[k] >= 0) values_[static_cast<std::size_t>(positions_[k])] = jacobian_values_[k];
   }
-  if (solver_->factor(values_)) return true;
+  factored_ = solver_->factor(values_);
+  if (factored_) return true;
   worst_ = solver_->weakest_pivot().row;
   return false;
 }
@@ -113,7 +115,6 @@ bool AlgebraicSolver::finite(const std::vector<double>& r) {
 struct AlgebraicSolver::Equations {
   AlgebraicSolver& solver;
   std::span<double> environment;
-  bool robust = false;
 
   bool linearise() { return solver.factor(environment); }
   double step() {
@@ -121,9 +122,8 @@ struct AlgebraicSolver::Equations {
     solver.solver_->solve(solver.delta_);
     return solver.norm(environment, solver.delta_);
   }
-  NewtonStep judge(double size) const {
-    if (size < consistent::last_step) return NewtonStep::Last;
-    return robust ? NewtonStep::Tested : NewtonStep::Untested;
+  static NewtonStep judge(double size) {
+    return size < consistent::last_step ? NewtonStep::Last : NewtonStep::Tested;
   }
   bool evaluate(double lambda) {
     const auto first = static_cast<std::size_t>(solver.model_.layout().levels);
@@ -142,35 +142,81 @@ struct AlgebraicSolver::Equations {
     std::ranges::copy(solver.trial_, environment.begin());
     solver.r_.swap(solver.trial_r_);
   }
+  // The step, or as much of it as leads to where the equations have values.
+  bool advance() {
+    for (double lambda = 1; lambda > consistent::robust_newton.smallest_damping; lambda *= 0.5) {
+      if (!evaluate(lambda)) continue;
+      accept();
+      return true;
+    }
+    return false;
+  }
 };
 
 AlgebraicStatus AlgebraicSolver::solve(std::span<double> environment, bool robust) {
   if (unknowns_.empty()) return AlgebraicStatus::Ok;
   residual(environment, r_);
   if (!finite(r_)) return AlgebraicStatus::NotFinite;
-  Equations equations{.solver = *this, .environment = environment, .robust = robust};
-  const DampedOutcome outcome =
-      damped_newton(equations, robust ? consistent::robust_newton : consistent::quick_newton);
+  if (!robust) return solve_quickly(environment);
+  Equations equations{.solver = *this, .environment = environment};
+  const DampedOutcome outcome = damped_newton(equations, consistent::robust_newton);
   if (outcome.status == DampedStatus::Converged) return AlgebraicStatus::Ok;
   if (outcome.status == DampedStatus::Singular) return AlgebraicStatus::Singular;
   // The test that damps has no say where steps are rounding.
   for (int k = 0; k < consistent::polishing_steps; ++k) {
     if (at_rounding(environment)) return AlgebraicStatus::Ok;
-    if (!robust || !factor(environment)) break;
+    if (!factor(environment)) break;
     (void)equations.step();
     if (!equations.evaluate(1)) break;
     equations.accept();
   }
+  return not_solved();
+}
+
+AlgebraicStatus AlgebraicSolver::not_solved() {
   worst_ =
       static_cast<int>(std::ranges::max_element(r_, {}, [](double v) { return std::abs(v); }) - r_.begin());
   return AlgebraicStatus::NoConvergence;
 }
 
-bool AlgebraicSolver::at_rounding(std::span<const double> environment) {
-  model_.jacobian().evaluate(environment, jacobian_values_, jacobian_workspace_);
-  (void)output_rows_.mend(jacobian_values_);
+// Newton with a factorisation that is kept as long as it serves, from one call to the next: between events
+// the equations of a circuit with switches are linear, and one matrix does for all points.
+AlgebraicStatus AlgebraicSolver::solve_quickly(std::span<double> environment) {
+  Equations equations{.solver = *this, .environment = environment};
+  double before = 0;  // size of the last step with this matrix; 0: none yet
+  bool tired = !factored_;
+  for (int k = 0; k < consistent::quick_iterations; ++k) {
+    const bool fresh = tired;
+    if (fresh && !factor(environment)) return AlgebraicStatus::Singular;
+    const double size = equations.step();
+    if (!std::isfinite(size)) {
+      if (fresh) return AlgebraicStatus::Singular;
+      tired = true;
+      continue;
+    }
+    const bool stagnates = before > 0 && size > consistent::stagnating * before;
+    if (stagnates && size < consistent::stalled_step) return AlgebraicStatus::Ok;
+    if (stagnates && residuals_are_rounding(environment)) return AlgebraicStatus::Ok;
+    const double rate = before > 0 ? size / before : 1;
+    tired = before > 0 && rate > consistent::tired_rate;
+    const bool last = size < (fresh ? consistent::last_step : consistent::last_old_step) ||
+                      (before > 0 && !tired && rate * size < consistent::last_old_step);
+    if (tired && !fresh && !last) {
+      before = 0;
+      continue;
+    }
+    if (!equations.advance()) break;
+    if (last) return AlgebraicStatus::Ok;
+    before = size;
+  }
+  if (at_rounding(environment)) return AlgebraicStatus::Ok;
+  return not_solved();
+}
+
+// Of each equation: the sum of the sizes of its terms, with the Jacobian at hand.
+bool AlgebraicSolver::residuals_are_rounding(std::span<const double> environment) {
   const auto first = static_cast<std::size_t>(model_.layout().levels);
-  std::ranges::fill(trial_r_, 0.0);  // of each equation: the sum of the sizes of its terms
+  std::ranges::fill(trial_r_, 0.0);
   for (std::size_t level = 0; level < column_of_.size(); ++level) {
     for (int k = model_.jacobian().column_start[level]; k < model_.jacobian().column_start[level + 1]; ++k) {
       const auto entry = static_cast<std::size_t>(k);
@@ -183,8 +229,12 @@ bool AlgebraicSolver::at_rounding(std::span<const double> environment) {
   bool rounding = true;
   for (std::size_t r = 0; r < r_.size(); ++r)
     rounding = rounding && std::abs(r_[r]) <= consistent::rounding_of_terms * trial_r_[r];
-  if (rounding) return true;
-  if (!factor(environment)) return false;
+  return rounding;
+}
+
+bool AlgebraicSolver::at_rounding(std::span<const double> environment) {
+  if (!factor(environment)) return residuals_are_rounding(environment);
+  if (residuals_are_rounding(environment)) return true;
   for (std::size_t k = 0; k < r_.size(); ++k) delta_[k] = -r_[k];
   solver_->solve(delta_);
   return norm(environment, delta_) < consistent::stalled_step;

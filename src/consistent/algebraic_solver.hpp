@@ -35,19 +35,23 @@ class AlgebraicSolver {
 
   // Of the linear solver; read after the same select().
   void state(Archive& archive) {
-    archive.section("algebraic solver", 1);
+    archive.section("algebraic solver", 2);
+    archive(factored_).sized(jacobian_values_.size(), jacobian_values_);
     if (solver_ != nullptr) solver_->state(archive);
   }
 
  private:
   struct Equations;
   void make_pattern();
+  AlgebraicStatus solve_quickly(std::span<double> environment);
+  AlgebraicStatus not_solved();
   bool factor(std::span<const double> environment);
   void residual(std::span<const double> environment, std::vector<double>& r);
   bool finite(const std::vector<double>& r);
   // The residuals are what rounding leaves of their terms, or a Newton step would change nothing by more than
   // the tolerances: nothing can be solved better.
   bool at_rounding(std::span<const double> environment);
+  bool residuals_are_rounding(std::span<const double> environment);
   [[nodiscard]] double norm(std::span<const double> environment, std::span<const double> delta) const;
 
   const CompiledModel& model_;
@@ -62,6 +66,7 @@ class AlgebraicSolver {
   std::vector<double> nominal_;  // by unknown
   std::vector<double> jacobian_values_, values_, all_, r_, trial_r_, delta_, simplified_, trial_;
   std::vector<double> workspace_, jacobian_workspace_;
+  bool factored_ = false;  // the last matrix could be
   int worst_ = -1;
 };
 

@@ -278,8 +278,8 @@ class GuessesCarriedOn {
   }
 
  private:
-  static constexpr int none = -1;
-  static constexpr int several = -2;
+  static constexpr int none = -1;     // of the open unknowns of a row
+  static constexpr int several = -2;  // more than one is open
 
   bool follow() {
     bool assigned = false;

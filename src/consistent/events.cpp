@@ -31,6 +31,10 @@ double tick_time(const SampleClock& clock, long k) {
   return clock.start + (static_cast<double>(k) * clock.interval);
 }
 
+bool same_value(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
 // Two instants that are one: rounding of t cannot tell them apart.
 bool same_instant(double a, double b) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
@@ -269,18 +273,23 @@ bool EventHandler::initial_pass() {
             model_.dae().variables[v.at()].start;
     }
   }
-  return switched || !std::equal(before.begin(), before.end(), first, [](double a, double b) {
-           return a == b || (std::isnan(a) && std::isnan(b));
-         });
+  return switched || !std::equal(before.begin(), before.end(), first, same_value);
 }
 
-EventHandler::Restart EventHandler::restart_pass() {
+EventHandler::Restart EventHandler::restart_pass(int number) {
   environment_[static_cast<std::size_t>(model_.layout().initial)] = 0;
-  take_pre_values();
-  previous_condition_ = condition_;
-  const bool switched = update_relations({}, 0);
+  if (number == 0) {
+    take_pre_values();
+    previous_condition_ = condition_;
+  }
+  const auto first = environment_.begin() + model_.layout().discretes;
+  const auto last = environment_.begin() + model_.layout().pres;
+  const std::vector<double> before(first, last);
+  const bool switched = update_relations({}, number);
+  reset_when_targets();
   Pass pass = run_steps(false, nullptr);
-  return {.changed = switched || pass.changed, .reinits = std::move(pass.reinits)};
+  return {.changed = switched || !std::equal(before.begin(), before.end(), first, same_value),
+          .reinits = std::move(pass.reinits)};
 }
 
 void EventHandler::begin(double t) {

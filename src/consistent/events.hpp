@@ -45,13 +45,14 @@ class EventHandler {
   // Called by initialisation instead of handle(): one pass over initial assignments and discrete steps.
   // True if any discrete value or relation changed.
   bool initial_pass();
-  // After the initial values were found: the present becomes the past, what reads pre() is computed anew, and
-  // when clauses act whose condition has become true since then.
+  // After the initial values were found: what reads pre() is computed anew, and when clauses act whose
+  // condition has become true since. `number` 0: the present becomes the past before it; higher numbers: the
+  // same past.
   struct Restart {
     bool changed = false;  // some discrete value or relation
     std::vector<Reinit> reinits;
   };
-  Restart restart_pass();
+  Restart restart_pass(int number);
   // After initialisation: conditions and pre values are as found, ticks before t have passed.
   void begin(double t);
 

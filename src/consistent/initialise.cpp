@@ -38,27 +38,45 @@ class Initialiser {
   }
 
  private:
-  // The event iteration that follows initialisation: pre() of everything is its value, until nothing changes.
-  // What can be a state stays where initialisation has put it.
+  // The event iteration that follows initialisation: pre() of everything is its value, and with that past
+  // what is discrete and what is continuous in turn until they fit each other; until nothing changes. What
+  // can be a state stays where initialisation has put it.
   void iterate_past() {
     const std::vector<bool> held = problem_.posed.held;
     for (int round = 0; round < discrete_rounds; ++round) {
-      std::vector<Reinit> reinits;
-      const bool changed = look([&] {
-        EventHandler::Restart restart = events_.restart_pass();
-        reinits = std::move(restart.reinits);
-        return restart.changed || !reinits.empty();
-      });
-      if (!changed) {
-        problem_.posed.held = held;
-        return explain_start(problem_, search_.values(), out_);
-      }
-      hold_states();
-      for (const Reinit& reinit : reinits)
-        problem_.posed.guess[static_cast<std::size_t>(reinit.level)] = reinit.value;
-      if (!search_.run()) return explain_failure(problem_, search_.failure(), out_);
+      bool changed = false;
+      if (!settle_with_past(changed)) return;
+      if (changed) continue;
+      problem_.posed.held = held;
+      return explain_start(problem_, search_.values(), out_);
     }
     fail("after");
+  }
+
+  // False: it has been said why not.
+  bool settle_with_past(bool& changed) {
+    std::vector<Reinit> reinits;
+    for (int pass = 0; pass < discrete_rounds; ++pass) {
+      const bool now = look([&] {
+        EventHandler::Restart restart = events_.restart_pass(pass);
+        reinits = std::move(restart.reinits);
+        return restart.changed;
+      });
+      if (!now) return reinits.empty() || (changed = solve_again(reinits));
+      changed = true;
+      if (!solve_again({})) return false;
+    }
+    fail("after");
+    return false;
+  }
+
+  bool solve_again(const std::vector<Reinit>& reinits) {
+    hold_states();
+    for (const Reinit& reinit : reinits)
+      problem_.posed.guess[static_cast<std::size_t>(reinit.level)] = reinit.value;
+    if (search_.run()) return true;
+    explain_failure(problem_, search_.failure(), out_);
+    return false;
   }
 
   // A pass over what is discrete; remembers what it changed.

@@ -59,8 +59,11 @@ bool StartSearch::as_given() {
 
 // Block by block first, from the values in the environment.
 void StartSearch::first_guess() {
-  const BlockWiseResult result =
-      solve_block_wise(problem_.block_problem(), found_.empty() ? problem_.posed.guess : found_);
+  std::vector<double> start = found_.empty() ? problem_.posed.guess : found_;
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    if (problem_.posed.held[k]) start[k] = problem_.posed.guess[k];
+  }
+  const BlockWiseResult result = solve_block_wise(problem_.block_problem(), start);
   problem_.posed.scale = told_scale_;
   problem_.posed.first = result.z;
   solved_for_ = result.solved_for;
@@ -259,15 +262,37 @@ bool StartSearch::assign_explicit(const ExplicitPart& explicit_part, std::vector
     problem_.put(z);
     z = solve_block_wise(problem, z).z;
   }
-  return fulfils(z, consistent::fulfilled) && take(std::move(z));
+  // Nearly redundant conditions (a closed loop of which the pose is off by 1e-6) ask for multipliers of any
+  // size, and conditions hold by their scale alone.
+  return fulfils(z, consistent::fulfilled, Scales::OfFound) && take(std::move(z));
 }
 
-// What came out block by block. Where each block had a solution, only what rounding makes is too far away: an
-// energy of 1e9 J follows from a mass and a heat capacity, of which nobody need tell a nominal value.
+// What came out block by block. Where each block had a solution, values may be far away: an energy of 1e9 J
+// follows from a mass and a heat capacity, of which nobody need tell a nominal value.
 bool StartSearch::take_first_guess(double tolerance) {
   const std::vector<double>& z = problem_.posed.first;
-  const double limit = all_blocks_solved_ ? consistent::implausible : consistent::far_away;
-  return !ran_away(z, limit) && fulfils(z, tolerance) && take(z);
+  if (ran_away(z) && (!all_blocks_solved_ || ran_away(z, consistent::implausible) || !far_for_a_reason(z)))
+    return false;
+  return fulfils(z, tolerance, Scales::OfStart) && take(z);
+}
+
+// Not so a velocity that solves y*v = 1 where y = 1e-9 is the rounding of 0: a coefficient that another value
+// of that rounding would change altogether.
+bool StartSearch::far_for_a_reason(std::span<const double> z) const {
+  const ConstraintFunction& constraints = problem_.constraints();
+  std::vector<double> here(constraints.row.size());
+  std::vector<double> beside(here.size());
+  constraints.jacobian(z, here);
+  std::vector<double> moved(z.begin(), z.end());
+  for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += consistent::root_of_rounding * plain_scale_[k];
+  constraints.jacobian(moved, beside);
+  bool same = true;
+  for_entries(constraints, [&](std::size_t k, std::size_t column, std::size_t) {
+    const bool far =
+        std::abs(z[column] - problem_.posed.guess[column]) > consistent::far_away * plain_scale_[column];
+    same = same && !(far && std::abs(beside[k] - here[k]) > std::abs(here[k]));
+  });
+  return same;
 }
 
 // A value that somebody gave gives way to one that nobody gave.
@@ -291,9 +316,10 @@ bool StartSearch::moves_given(std::span<const double> z) const {
 }
 
 // Whether all conditions hold at z, each relative to its terms. Where a derivative has no value (sqrt(x) at
-// 0) the term counts by the scale of its unknown: that of the start values, since what was found block by
-// block may be far off.
-bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
+// 0) the term counts by the scale of its unknown. What was found block by block may be far off, and its
+// scales with it.
+bool StartSearch::fulfils(std::span<const double> z, double tolerance, Scales scales) const {
+  const bool of_found = scales == Scales::OfFound || plain_scale_.empty();
   const ConstraintFunction& constraints = problem_.constraints();
   std::vector<double> c(static_cast<std::size_t>(constraints.rows));
   std::vector<double> values(constraints.row.size());
@@ -301,7 +327,7 @@ bool StartSearch::fulfils(std::span<const double> z, double tolerance) const {
   constraints.residual(z, c);
   constraints.jacobian(z, values);
   for_entries(constraints, [&](std::size_t k, std::size_t column, std::size_t row) {
-    const double scale = plain_scale_.empty() ? problem_.posed.scale[column] : plain_scale_[column];
+    const double scale = of_found ? problem_.posed.scale[column] : plain_scale_[column];
     const double term = std::abs(values[k]) * std::max(scale, std::abs(z[column]));
     if (std::isfinite(term)) terms[row] = std::max(terms[row], term);
   });

@@ -43,9 +43,12 @@ class StartSearch {
   void snap(const ConstraintFunction& reduced, const NearestProblem& posed, NearestResult& result) const;
   bool assign_explicit(const ExplicitPart& explicit_part, std::vector<double> z);
   bool take_first_guess(double tolerance);
+  [[nodiscard]] bool far_for_a_reason(std::span<const double> z) const;
   [[nodiscard]] bool overrules_guess(std::span<const double> z) const;
   [[nodiscard]] bool moves_given(std::span<const double> z) const;
-  [[nodiscard]] bool fulfils(std::span<const double> z, double tolerance) const;
+  // Whether conditions hold, measured by the scales of the start values or by those of what was found.
+  enum class Scales { OfStart, OfFound };
+  [[nodiscard]] bool fulfils(std::span<const double> z, double tolerance, Scales scales) const;
   [[nodiscard]] bool ran_away(std::span<const double> z, double limit = consistent::far_away) const;
 
   StartProblem& problem_;

@@ -10,7 +10,14 @@ namespace daedalus::consistent {
 // error left after it is of the order of its square.
 constexpr double last_step = 1e-3;
 // From an extrapolated point a few steps suffice, or the point was bad; after an event there is time.
-constexpr NewtonLimits quick_newton{.iterations = 8, .smallest_damping = 1e-9};
+constexpr int quick_iterations = 12;
+// At output points the factorisation of an earlier one is kept as long as each step with it is so much
+// smaller than the one before; and what is left after the last step with it, by this rate, is what quadratic
+// convergence would leave.
+constexpr double tired_rate = 0.1;
+constexpr double last_old_step = 1e-6;
+// Steps that do not become smaller than by this are rounding, or go nowhere.
+constexpr double stagnating = 0.5;
 constexpr NewtonLimits robust_newton{.iterations = 100, .smallest_damping = 1e-9};
 // Residuals below this part of the terms that they are sums of are rounding: 2^-52 for each of a few dozen
 // operations. No Newton step can make them smaller, whatever the tolerances say: a switch that carries 1e7 A
@@ -59,6 +66,8 @@ constexpr double moved = 1e-9;
 constexpr double told = 1e-5;
 // Farther from its start value, in units of its scale, no state is: a contradiction was "solved" there.
 constexpr double far_away = 1e6;
+// Double roots are found to this part of their scale: 1e-16 in the residual.
+constexpr double root_of_rounding = 1e-8;
 
 // --- Block by block -------------------------------------------------------------------------------
 constexpr NewtonLimits block_newton{.iterations = 60, .smallest_damping = 1e-8};

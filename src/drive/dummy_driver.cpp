@@ -29,11 +29,24 @@ constexpr double smallest_part = 1e-5;
 constexpr double same_point = 0.5;
 constexpr double same_part = 0.1;
 
+// Where noEvent() or a function decides between formulas, values may jump as the model says.
+bool has_conditions_without_events(const LevelSystem& system) {
+  const ExprGraph& graph = *system.system().graph;
+  std::vector<NodeId> residuals;
+  for (const LevelEquation& e : system.equations) residuals.push_back(e.residual);
+  return std::ranges::any_of(topological_order(graph, residuals), [&](NodeId id) {
+    const Op op = graph.node(id).op;
+    return op == Op::Less || op == Op::LessEqual;
+  });
+}
+
 }  // namespace
 
 DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* form, bool give_up)
     : model_(setting.model),
-      residual_(setting.model, setting.plan.row_options.text("superfluous") == "remove"),
+      residual_(setting.model,
+                {.leave_out_superfluous = setting.plan.row_options.text("superfluous") == "remove",
+                 .compute_explicit = setting.plan.row_options.text("explicit") == "compute"}),
       algebraic_(setting.model, setting.tolerances),
       tolerances_(setting.tolerances),
       threshold_(setting.plan.row_options.number("pivot")),
@@ -44,8 +57,11 @@ DummyDriver::DummyDriver(const DriverSetting& setting, const ConstrainedForm* fo
   const LevelSystem& system = model_.levels();
   const std::vector<bool> explicit_once = output_only(*model_.dae().graph, system.incidence);
   for (std::size_t j = 0; j < explicit_once.size(); ++j) {
-    if (system.plan.d[j] == 0 && !explicit_once[j]) untested_.push_back(system.level_start[j]);
+    // What is computed follows from others, which jump with it.
+    const int level = system.level_start[j];
+    if (system.plan.d[j] == 0 && !explicit_once[j] && !residual_.computes(level)) untested_.push_back(level);
   }
+  may_jump_ = has_conditions_without_events(model_.levels());
   slopes_.resize(untested_.size());
   selection_values_.resize(model_.selection.expressions.size());
   if (form != nullptr)
@@ -181,7 +197,10 @@ std::string DummyDriver::check_step(const Integrator& integrator) {
       jumped = untested_[k];
   }
   interpolated_.assign(here.begin(), here.end());
-  if (jumped >= 0 && !follows(integrator, interpolated_)) {
+  const bool ends = jumped >= 0 && !follows(integrator, interpolated_);
+  if (ends && may_jump_) {
+    note_jump(t0, integrator.t(), jumped);
+  } else if (ends) {
     before_known_ = false;
     return fmt::format(
         "the integration stopped at t = {:.10g}: the solution that {} follows ends there or shortly after; "
@@ -195,6 +214,16 @@ std::string DummyDriver::check_step(const Integrator& integrator) {
   before_step_ = h;
   before_known_ = true;
   return {};
+}
+
+void DummyDriver::note_jump(double t0, double t1, int level) {
+  constexpr std::size_t jumps_told = 3;
+  if (++jump_count_ > jumps_told) return;
+  const auto at = static_cast<std::size_t>(level);
+  jumps_.push_back(fmt::format(
+      "between t = {:.10g} and {:.10g} {} jumps from {:.6g} to {:.6g} without an event: a condition within "
+      "noEvent() or a function changes there, or the equations have several solutions",
+      t0, t1, model_.levels().level_name(level), before_[at], interpolated_[at]));
 }
 
 // From the values at the beginning of the step to `end`, its end.
@@ -299,6 +328,9 @@ void DummyDriver::state(Archive& archive) {
 
 void DummyDriver::finish(Summary& summary) {
   if (monitor_ != nullptr) summary.rank_changes = monitor_->changes();
+  summary.warnings.insert(summary.warnings.end(), jumps_.begin(), jumps_.end());
+  if (jump_count_ > jumps_.size())
+    summary.warnings.push_back(fmt::format("{} more jumps without an event", jump_count_ - jumps_.size()));
   // With another choice of states dummy derivatives may get past such a point, on one branch or another.
   if (monitor_ != nullptr && !monitor_->changes().empty())
     summary.warnings.push_back(passed_untreated(monitor_->changes().front().t, "dummy-derivatives"));

@@ -49,6 +49,7 @@ class DummyDriver final : public RunDriver {
   [[nodiscard]] std::string trouble_of(AlgebraicStatus status) const;
   [[nodiscard]] std::span<double> levels() const;
   [[nodiscard]] bool follows(const Integrator& integrator, std::span<const double> end);
+  void note_jump(double t0, double t1, int level);
   [[nodiscard]] double allowed_jump(int level, double a, double b) const;
 
   const CompiledModel& model_;
@@ -65,6 +66,9 @@ class DummyDriver final : public RunDriver {
   bool give_up_ = false;
   std::vector<double> y_, yp_;
   std::vector<double> interpolated_;  // levels of an output point as they came
+  bool may_jump_ = false;             // conditions that are no events decide between formulas
+  std::size_t jump_count_ = 0;
+  std::vector<std::string> jumps_;  // the first of them, told
   // Algebraic unknowns, which no error test sees: their levels, values at the end of the last step and slopes
   // of it.
   std::vector<int> untested_;

@@ -474,11 +474,13 @@ void ReformDriver::state(Archive& archive) {
   for (Basis& basis : bases_) basis.state(archive);
 }
 
-// The trust region is made for such points, and explicit steps over them followed by a projection onto all
-// levels come out on the branch on which they went in. The others come out on some branch or other.
+// The trust region is made for such points, with a γ that stays, and explicit steps over them followed by a
+// projection onto all levels come out on the branch on which they went in. The others come out on some branch
+// or other.
 bool ReformDriver::treats_singular_points() const {
   const Selection& options = setting_.plan.row_options;
-  if (setting_.plan.row->name == "trust-region") return options.text("curvature") == "yes";
+  if (setting_.plan.row->name == "trust-region")
+    return options.text("curvature") == "yes" && !(is_adaptive() && options.text("gamma") == "1/h");
   return softened_ && setting_.plan.row->projects && options.has("levels") &&
          options.text("levels") != "position";
 }

@@ -48,6 +48,9 @@ struct RunPlan {
   // auto: if an implicit run of a formulation that was named ends where constraints lose rank, it begins anew
   // with this integrator.
   const IntegratorRow* passing_row = nullptr;
+  // auto: where Newton's iteration or the error control of the integrator gives up, the run begins anew with
+  // this one.
+  const IntegratorRow* other_row = nullptr;
   double seconds = 0;  // that it took to make
 };
 

@@ -78,8 +78,23 @@ void StateSpaceDriver::start_values(Integrator* integrator, std::span<double> y,
 }
 
 std::string StateSpaceDriver::after_step(Integrator& integrator) {
+  // A series has no stages that would meet the end of what the coordinates describe, and steps that may go
+  // far beyond it: its end is moved in coordinates that are good there.
+  if (ode_ == nullptr) {
+    if (std::string trouble = choose(); !trouble.empty()) return trouble;
+  }
   std::string reason = OrthogonalProjectionDriver::after_step(integrator);
   return reason.empty() ? choose() : reason;
+}
+
+// Within the step of a series the coordinates may be no good at all: there points are moved by the least
+// change.
+std::string StateSpaceDriver::complete_output() {
+  if (ode_ != nullptr) return OrthogonalProjectionDriver::complete_output();
+  for (int level = 0; level < form().order; ++level) projector().use_directions(level, {});
+  std::string trouble = OrthogonalProjectionDriver::complete_output();
+  give_directions();
+  return trouble;
 }
 
 void StateSpaceDriver::state(Archive& archive) {

@@ -48,6 +48,7 @@ class StateSpaceDriver final : public OrthogonalProjectionDriver {
   [[nodiscard]] SystemReference system() override;
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   std::string after_step(Integrator& integrator) override;
+  std::string complete_output() override;
   void state(Archive& archive) override;
   void finish(Summary& summary) override;
 

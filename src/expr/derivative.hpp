@@ -34,17 +34,20 @@ class Gradient {
  public:
   using Wanted = std::function<bool(NodeId leaf)>;
   enum class Memory : std::uint8_t {
-    Use,  // take what the graph knows; else sweep towards the wanted leaves only
+    Use,  // take what the graph knows; else sweep towards the wanted leaves only, the same in every call
     Keep  // sweep towards all leaves, for others to use
   };
   Gradient(ExprGraph& graph, Wanted wanted, Memory memory = Memory::Use)
-      : graph_(&graph), wanted_(std::move(wanted)), memory_(memory) {}
+      : graph_(&graph), wanted_(std::move(wanted)), memory_(memory), holds_(graph, wanted_) {}
 
   // Sorted by leaf. Partials that simplify to zero are left out. Valid until the next call.
   const std::vector<Partial>& operator()(NodeId root);
 
  private:
   [[nodiscard]] bool is_wanted(NodeId leaf) const;
+  [[nodiscard]] bool is_active(NodeId node) const {
+    return traversal_.met(node) && adjoint_[traversal_.position(node)].active;
+  }
   // What the sweep knows of a node. The guard is the condition under which the root depends on the node
   // at all: an argument of a choice (If, Min, Max) counts only where it is taken.
   struct Adjoint {
@@ -53,6 +56,7 @@ class Gradient {
     bool active = false;  // depends on a wanted leaf
   };
   void sweep(NodeId root);
+  void walk(NodeId root);
   void mark_active();
   void propagate(std::size_t position);
   void propagate_choice(NodeId condition, const Node& node, const Adjoint& from);
@@ -61,6 +65,8 @@ class Gradient {
   ExprGraph* graph_;
   Wanted wanted_;
   Memory memory_;
+  Holds holds_;          // a wanted leaf
+  bool second_ = false;  // this is not the first sweep
   Traversal traversal_;
   std::vector<Adjoint> adjoint_;  // by position in the traversal
   std::vector<Partial> result_;

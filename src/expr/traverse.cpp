@@ -2,31 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace daedalus {
 
-void Traversal::visit(const ExprGraph& graph, NodeId root) {
-  if (!position_.try_emplace(root, -1).fresh) return;
-  stack_.push_back({root.value, 0});
-  while (!stack_.empty()) {
-    Pending& top = stack_.back();
-    const Node& node = graph.node(NodeId(top.id));
-    if (top.next < node.arity) {
-      const NodeId child(node.args[static_cast<std::size_t>(top.next++)]);
-      if (position_.try_emplace(child, -1).fresh) stack_.push_back({child.value, 0});
-    } else {
-      *position_.find(NodeId(top.id)) = static_cast<std::int32_t>(order_.size());
-      order_.emplace_back(top.id);
-      stack_.pop_back();
-    }
-  }
-}
-
-void Traversal::run(const ExprGraph& graph, std::span<const NodeId> roots) {
+void Traversal::begin(const ExprGraph& graph, std::size_t roots) {
   position_.clear();
   order_.clear();
-  position_.expect(roots.size(), graph.size());
-  for (const NodeId root : roots) visit(graph, root);
+  position_.expect(roots, graph.size());
 }
 
 std::vector<NodeId> topological_order(const ExprGraph& graph, std::span<const NodeId> roots) {
@@ -45,6 +28,30 @@ const std::vector<NodeId>& Leaves::operator()(NodeId root) {
   return leaves_;
 }
 
+std::vector<std::vector<NodeId>> leaves_of_each(const ExprGraph& graph, std::span<const NodeId> roots) {
+  constexpr std::size_t together = 64;
+  std::vector<std::vector<NodeId>> leaves(roots.size());
+  Traversal below;
+  std::vector<std::uint64_t> belongs;  // by position
+  for (std::size_t first = 0; first < roots.size(); first += together) {
+    const auto batch = roots.subspan(first, std::min(together, roots.size() - first));
+    below.run(graph, batch);
+    belongs.assign(below.order().size(), 0);
+    for (std::size_t r = 0; r < batch.size(); ++r) belongs[below.position(batch[r])] |= std::uint64_t{1} << r;
+    for (std::size_t k = belongs.size(); k-- > 0;) {
+      const NodeId id = below.order()[k];
+      const Node& node = graph.node(id);
+      for (std::size_t i = 0; i < node.arity; ++i)
+        belongs[below.position(NodeId(node.args[i]))] |= belongs[k];
+      if (node.arity > 0 || graph.is_constant(id)) continue;
+      for (std::uint64_t rest = belongs[k]; rest != 0; rest &= rest - 1)
+        leaves[first + static_cast<std::size_t>(std::countr_zero(rest))].push_back(id);
+    }
+  }
+  for (std::vector<NodeId>& one : leaves) std::ranges::sort(one);
+  return leaves;
+}
+
 // Of a node with arguments; unknown while that of one of them is, and none holds the leaf.
 Holds::Answer Holds::of_arguments(const Node& node) const {
   Answer answer = Answer::No;
@@ -56,7 +63,7 @@ Holds::Answer Holds::of_arguments(const Node& node) const {
   return answer;
 }
 
-bool Holds::operator()(NodeId root) {
+bool Holds::find(NodeId root) {
   if (answer_.size() < graph_->size()) answer_.resize(graph_->size(), Answer::Unknown);
   stack_.assign(1, root);
   while (!stack_.empty()) {

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "consistent/events.hpp"
+#include "simulate/model_exchange.hpp"
 
 namespace daedalus {
 namespace {
@@ -31,9 +35,64 @@ FmuVariable given_variable(const Variable& variable) {
           .start = variable.start};
 }
 
+// States and derivatives are signals where there are such of the same value, and variables of their own where
+// not.
+class ExchangeVariables {
+ public:
+  ExchangeVariables(const Engine& engine, FmuVariables& to)
+      : model_(engine.model()), levels_(engine.model().levels()), to_(to) {
+    for (const FmuVariable& variable : to.all) names_.insert(variable.name);
+    for (const FmuVariable& variable : to.all) {
+      if (variable.signal < 0 || variable.discrete) continue;
+      const NodeId node = model_.output_nodes()[static_cast<std::size_t>(variable.signal)];
+      if (levels_.system().graph->node(node).op != Op::Variable) continue;
+      reference_.try_emplace(levels_.level_of(node), variable.reference);
+    }
+  }
+
+  void add() {
+    for (const int level : ModelExchange::states_of(levels_)) {
+      const unsigned state = reference_of(level, levels_.level_name(level));
+      to_.exchange.states.push_back(state);
+      to_.exchange.derivatives.push_back(
+          reference_of(level + 1, fmt::format("der({})", to_.all[state].name)));
+    }
+    for (std::size_t r = 0; r < levels_.system().relations.size(); ++r) {
+      FmuVariable variable{.name = free_name(fmt::format("event indicator {}", r + 1)),
+                           .description = relation_text(levels_.system(), static_cast<int>(r))};
+      variable.indicator = static_cast<int>(r);
+      to_.exchange.indicators.push_back(put(std::move(variable)));
+    }
+  }
+
+ private:
+  unsigned reference_of(int level, const std::string& name) {
+    const auto known = reference_.find(level);
+    if (known != reference_.end()) return known->second;
+    FmuVariable variable{.name = free_name(name)};
+    variable.level = level;
+    return reference_[level] = put(std::move(variable));
+  }
+  [[nodiscard]] std::string free_name(std::string name) {
+    while (!names_.insert(name).second) name += "'";
+    return name;
+  }
+  unsigned put(FmuVariable variable) {
+    variable.reference = static_cast<unsigned>(to_.all.size());
+    to_.all.push_back(std::move(variable));
+    return to_.all.back().reference;
+  }
+
+  const CompiledModel& model_;
+  const LevelSystem& levels_;
+  FmuVariables& to_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<int, unsigned> reference_;  // by level
+};
+
 }  // namespace
 
-Result<std::vector<FmuVariable>> fmu_variables(const Engine& engine, std::span<const std::string> outputs) {
+Result<FmuVariables> fmu_variables(const Engine& engine, std::span<const std::string> outputs) {
   const DaeSystem& system = engine.system();
   const auto& signals = engine.model().output_signals;
   for (const std::string& name : outputs) {
@@ -71,8 +130,10 @@ Result<std::vector<FmuVariable>> fmu_variables(const Engine& engine, std::span<c
     }
     variables.push_back(std::move(variable));
   }
-  for (std::size_t v = 0; v < variables.size(); ++v) variables[v].reference = static_cast<unsigned>(v);
-  return variables;
+  FmuVariables result{.all = std::move(variables)};
+  for (std::size_t v = 0; v < result.all.size(); ++v) result.all[v].reference = static_cast<unsigned>(v);
+  ExchangeVariables(engine, result).add();
+  return result;
 }
 
 }  // namespace daedalus

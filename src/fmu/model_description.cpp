@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 
 #include "results/xml_text.hpp"
@@ -101,76 +102,119 @@ std::string experiment(const FmuHeader& header) {
       header.start, header.stop, header.tolerance, header.step);
 }
 
-std::string variable_3(const FmuVariable& variable) {
+// By reference of a derivative: the reference of its state.
+using States = std::map<unsigned, unsigned>;
+States states_by_derivative(const FmuExchange& exchange) {
+  States states;
+  for (std::size_t s = 0; s < exchange.states.size(); ++s)
+    states[exchange.derivatives[s]] = exchange.states[s];
+  return states;
+}
+
+std::string variable_3(const FmuVariable& variable, const States& states) {
   constexpr std::string_view types[] = {"Float64", "Int32", "Boolean"};
   const std::string_view type = types[static_cast<std::size_t>(variable.type)];
   std::string text = fmt::format("    <{}{}", type, common(variable));
   if (variable.type == FmuType::Real && !variable.unit.empty()) text += attribute("unit", variable.unit);
   if (has_start(variable)) text += attribute("start", start_text(variable));
+  if (const auto state = states.find(variable.reference); state != states.end())
+    text += fmt::format(" derivative=\"{}\"", state->second);
   return text + "/>\n";
 }
 
-std::string variable_2(const FmuVariable& variable) {
+// In FMI 2 variables are counted by their place in the list, from 1: one more than our references.
+std::string variable_2(const FmuVariable& variable, const States& states) {
   constexpr std::string_view types[] = {"Real", "Integer", "Boolean"};
   std::string text = fmt::format("    <ScalarVariable{}><{}", common(variable),
                                  types[static_cast<std::size_t>(variable.type)]);
   if (variable.type == FmuType::Real && !variable.unit.empty()) text += attribute("unit", variable.unit);
   if (has_start(variable)) text += attribute("start", start_text(variable));
+  if (const auto state = states.find(variable.reference); state != states.end())
+    text += fmt::format(" derivative=\"{}\"", state->second + 1);
   return text + "/></ScalarVariable>\n";
 }
 
-std::string description_3(const FmuHeader& header, const std::vector<FmuVariable>& variables) {
+// What FMI calls unknowns of the initialisation: outputs, states and derivatives that are not simply as
+// given.
+std::vector<unsigned> initial_unknowns(const FmuVariables& variables) {
+  std::vector<unsigned> unknowns;
+  const FmuExchange& exchange = variables.exchange;
+  const auto contains = [](const std::vector<unsigned>& list, unsigned reference) {
+    return std::ranges::find(list, reference) != list.end();
+  };
+  for (const FmuVariable& variable : variables.all) {
+    const bool listed = variable.causality == FmuCausality::Output ||
+                        contains(exchange.states, variable.reference) ||
+                        contains(exchange.derivatives, variable.reference);
+    if (listed && variable.initial != FmuInitial::Exact) unknowns.push_back(variable.reference);
+  }
+  return unknowns;
+}
+
+std::vector<unsigned> outputs_of(const FmuVariables& variables) {
+  std::vector<unsigned> outputs;
+  for (const FmuVariable& variable : variables.all) {
+    if (variable.causality == FmuCausality::Output) outputs.push_back(variable.reference);
+  }
+  return outputs;
+}
+
+std::string description_3(const FmuHeader& header, const FmuVariables& variables) {
+  constexpr std::string_view can =
+      " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" providesDirectionalDerivatives=\"true\"";
   std::string text = fmt::format(
       "<fmiModelDescription fmiVersion=\"3.0\"{}{}{}>\n"
-      "  <CoSimulation{} canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUState=\"true\" "
-      "canSerializeFMUState=\"true\" providesDirectionalDerivatives=\"true\"/>\n",
+      "  <ModelExchange{}{} needsCompletedIntegratorStep=\"true\"/>\n"
+      "  <CoSimulation{}{} canHandleVariableCommunicationStepSize=\"true\"/>\n",
       attribute("modelName", header.model_name), attribute("instantiationToken", header.token),
-      attribute("generationTool", header.tool), attribute("modelIdentifier", header.identifier));
-  text += unit_definitions(variables) + experiment(header) + "  <ModelVariables>\n";
-  for (const FmuVariable& variable : variables) text += variable_3(variable);
+      attribute("generationTool", header.tool), attribute("modelIdentifier", header.identifier), can,
+      attribute("modelIdentifier", header.identifier), can);
+  text += unit_definitions(variables.all) + experiment(header) + "  <ModelVariables>\n";
+  const States states = states_by_derivative(variables.exchange);
+  for (const FmuVariable& variable : variables.all) text += variable_3(variable, states);
   text += "  </ModelVariables>\n  <ModelStructure>\n";
-  for (const FmuVariable& variable : variables) {
-    if (variable.causality == FmuCausality::Output)
-      text += fmt::format("    <Output valueReference=\"{}\"/>\n", variable.reference);
-  }
-  for (const FmuVariable& variable : variables) {
-    if (variable.causality == FmuCausality::Output && variable.initial != FmuInitial::Exact)
-      text += fmt::format("    <InitialUnknown valueReference=\"{}\"/>\n", variable.reference);
-  }
+  const auto list = [&text](std::string_view element, const std::vector<unsigned>& references) {
+    for (const unsigned reference : references)
+      text += fmt::format("    <{} valueReference=\"{}\"/>\n", element, reference);
+  };
+  list("Output", outputs_of(variables));
+  list("ContinuousStateDerivative", variables.exchange.derivatives);
+  list("InitialUnknown", initial_unknowns(variables));
+  list("EventIndicator", variables.exchange.indicators);
   return text + "  </ModelStructure>\n</fmiModelDescription>\n";
 }
 
-// In FMI 2 unknowns are counted by their place in the list, from 1.
-std::string unknowns_2(std::string_view element, const std::vector<FmuVariable>& variables, auto&& wanted) {
+std::string unknowns_2(std::string_view element, const std::vector<unsigned>& references) {
   std::string text;
-  for (std::size_t v = 0; v < variables.size(); ++v) {
-    if (wanted(variables[v])) text += fmt::format("      <Unknown index=\"{}\"/>\n", v + 1);
-  }
+  for (const unsigned reference : references)
+    text += fmt::format("      <Unknown index=\"{}\"/>\n", reference + 1);
   return text.empty() ? "" : fmt::format("    <{0}>\n{1}    </{0}>\n", element, text);
 }
 
-std::string description_2(const FmuHeader& header, const std::vector<FmuVariable>& variables) {
+std::string description_2(const FmuHeader& header, const FmuVariables& variables) {
+  constexpr std::string_view can =
+      " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\"";
   std::string text = fmt::format(
-      "<fmiModelDescription fmiVersion=\"2.0\"{}{}{} numberOfEventIndicators=\"0\">\n"
-      "  <CoSimulation{} canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\" "
-      "canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\"/>\n",
+      "<fmiModelDescription fmiVersion=\"2.0\"{}{}{} numberOfEventIndicators=\"{}\">\n"
+      "  <ModelExchange{}{} completedIntegratorStepNotNeeded=\"false\"/>\n"
+      "  <CoSimulation{}{} canHandleVariableCommunicationStepSize=\"true\"/>\n",
       attribute("modelName", header.model_name), attribute("guid", header.token),
-      attribute("generationTool", header.tool), attribute("modelIdentifier", header.identifier));
-  text += unit_definitions(variables) + experiment(header) + "  <ModelVariables>\n";
-  for (const FmuVariable& variable : variables) text += variable_2(variable);
+      attribute("generationTool", header.tool), variables.exchange.indicators.size(),
+      attribute("modelIdentifier", header.identifier), can, attribute("modelIdentifier", header.identifier),
+      can);
+  text += unit_definitions(variables.all) + experiment(header) + "  <ModelVariables>\n";
+  const States states = states_by_derivative(variables.exchange);
+  for (const FmuVariable& variable : variables.all) text += variable_2(variable, states);
   text += "  </ModelVariables>\n  <ModelStructure>\n";
-  text += unknowns_2("Outputs", variables,
-                     [](const FmuVariable& v) { return v.causality == FmuCausality::Output; });
-  text += unknowns_2("InitialUnknowns", variables, [](const FmuVariable& v) {
-    return v.causality == FmuCausality::Output && v.initial != FmuInitial::Exact;
-  });
+  text += unknowns_2("Outputs", outputs_of(variables));
+  text += unknowns_2("Derivatives", variables.exchange.derivatives);
+  text += unknowns_2("InitialUnknowns", initial_unknowns(variables));
   return text + "  </ModelStructure>\n</fmiModelDescription>\n";
 }
 
 }  // namespace
 
-std::string model_description(FmiVersion version, const FmuHeader& header,
-                              const std::vector<FmuVariable>& variables) {
+std::string model_description(FmiVersion version, const FmuHeader& header, const FmuVariables& variables) {
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
          (version == FmiVersion::Three ? description_3(header, variables) : description_2(header, variables));
 }

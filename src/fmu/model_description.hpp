@@ -1,4 +1,4 @@
-// modelDescription.xml of FMI 2.0.3 and 3.0 for Co-Simulation.
+// modelDescription.xml of FMI 2.0.3 and 3.0, for Co-Simulation and Model Exchange.
 #pragma once
 
 #include <string>
@@ -22,6 +22,6 @@ struct FmuHeader {
 };
 
 [[nodiscard]] std::string model_description(FmiVersion version, const FmuHeader& header,
-                                            const std::vector<FmuVariable>& variables);
+                                            const FmuVariables& variables);
 
 }  // namespace daedalus

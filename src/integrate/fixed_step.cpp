@@ -18,7 +18,7 @@ FixedStepIntegrator::FixedStepIntegrator(ResidualSystem& system, const Integrato
     : ImplicitIntegrator(system, settings),
       norm_(newton, NormKind::Max),
       corrector_({system_, counters_}, options) {
-  assert(settings.fixed_step && *settings.fixed_step > 0);
+  assert(!settings.fixed_step || *settings.fixed_step > 0);
 }
 
 double FixedStepIntegrator::do_next_step(double t_stop) const {
@@ -36,14 +36,18 @@ void FixedStepIntegrator::do_state(Archive& archive) {
   archive(corrector_);
 }
 
+NewtonOutcome FixedStepIntegrator::attempt(double t_new, double h) {
+  norm_.set_solution(y_);
+  norm_.set_step(h);
+  return corrector_.solve(stage(t_new, h), norm_);
+}
+
 StepOutcome FixedStepIntegrator::do_step(double t_stop) {
   double h = do_next_step(t_stop);
-  norm_.set_solution(y_);
   NewtonOutcome newton;
   for (int halving = 0; halving <= kMaxHalvings && h >= smallest_step(t_, t_stop); ++halving) {
     const double t_new = h == t_stop - t_ ? t_stop : t_ + h;
-    norm_.set_step(h);
-    newton = corrector_.solve(stage(t_new, h), norm_);
+    newton = attempt(t_new, h);
     if (newton.ok()) {
       accept(t_new, h);
       return {};

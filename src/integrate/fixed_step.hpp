@@ -23,8 +23,10 @@ class FixedStepIntegrator : public ImplicitIntegrator {
   virtual void accept(double t_new, double h) = 0;
 
   [[nodiscard]] const Corrector& corrector() const { return corrector_; }
-  [[nodiscard]] double do_next_step(double t_stop) const final;
-  StepOutcome do_step(double t_stop) final;
+  [[nodiscard]] double do_next_step(double t_stop) const override;
+  StepOutcome do_step(double t_stop) override;
+  // Solves for the step of size h to t_new; the solution is in corrector().
+  NewtonOutcome attempt(double t_new, double h);
   void do_system_changed() override;
   void do_state(Archive& archive) override;
 

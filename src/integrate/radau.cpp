@@ -41,10 +41,11 @@
 #include <vector>
 
 #include "integrate/implicit_integrator.hpp"
-#include "integrate/radau_coefficients.hpp"
+#include "integrate/radau_patience.hpp"
 #include "integrate/radau_stages.hpp"
 #include "integrate/rows.hpp"
 #include "integrate/step_report.hpp"
+#include "numerics/radau_coefficients.hpp"
 #include "numerics/two_step_hermite.hpp"
 #include "numerics/vectors.hpp"
 
@@ -59,7 +60,6 @@ constexpr double kKeptGrowth = 1.2;  // a step that would grow by less is kept, 
 constexpr int kMaxIterations = 10;   // with three stages
 constexpr double kRaiseRate = 0.01;  // Newton this fast: the order may be raised
 constexpr double kLowerRate = 0.8;   // this slow: it is lowered
-constexpr int kOrderPause = 10;      // steps between changes
 // The error of values between the steps, in tolerances. With 5, 2000 stiff problems with random rates and
 // courses stay below 60 between their steps (with 10, one in a thousand exceeds 100); the problems whose ends
 // are what limits the steps take as many as without it.
@@ -163,9 +163,10 @@ class Radau final : public ImplicitIntegrator {
   bool variable_ = false;
   RadauStages stages_;
   const RadauTableau* tableau_ = nullptr;
-  const RadauTableau* polynomial_of_ = nullptr;                  // the method that made the polynomial
-  int pause_ = 0;                                                // steps since the order was changed
-  bool newton_failed_ = false;                                   // in this step
+  const RadauTableau* polynomial_of_ = nullptr;  // the method that made the polynomial
+  OrderPatience order_patience_;
+  bool newton_failed_ = false;  // in this step
+  NewtonPatience newton_patience_;
   double t_reached_ = std::numeric_limits<double>::quiet_NaN();  // by the last step or start
   bool bold_ = false;        // the first step after a start is longer than slopes suggest
   double h_ = 0;             // for the next attempt
@@ -189,7 +190,6 @@ void Radau::use(int stages) {
   if (!settings_.fixed_step) norm_.set_tolerances(inner_tolerances(settings_.tolerances, stages));
   stages_.use(*tableau_, newton_tolerance(settings_, stages), max_iterations(settings_, stages));
   h_factored_ = 0;
-  pause_ = 0;
 }
 
 double Radau::node(int k) const {
@@ -215,6 +215,7 @@ void Radau::do_start(double t_hint) {
   h_accepted_ = 0;
   output_density_ = 0;
   rejected_ = false;
+  newton_patience_.restart();
   if (settings_.fixed_step) {
     h_ = *settings_.fixed_step;
     return;
@@ -249,10 +250,11 @@ void Radau::tableau_state(Archive& archive) {
 
 void Radau::do_state(Archive& archive) {
   const std::size_t n = y_.size();
-  archive.section("radau", 3);
+  archive.section("radau", 4);
   tableau_state(archive);
   norm_.state(archive, system_.components());
-  archive(stages_, pause_, newton_failed_, h_, h_factored_, h_polynomial_, jacobian_current_);
+  archive(stages_, order_patience_, newton_patience_, newton_failed_, h_, h_factored_, h_polynomial_,
+          jacobian_current_);
   archive(rejected_, clipped_, bold_, h_wanted_, h_accepted_, error_accepted_, output_density_);
   archive.sized(n, y_reached_, yp_reached_);
   hermite_.state(archive, n);
@@ -455,6 +457,7 @@ StepOutcome Radau::do_step(double t_stop) {
       h_ = h * (h_accepted_ == 0 ? 0.1 : std::clamp(cut, kMaxCut, kSafety));
     } else {
       ++counters_.newton_failures;
+      newton_patience_.failed(h, !newton_failed_);
       newton_failed_ = true;
       h_ = h * stages.step_factor;
     }
@@ -484,15 +487,16 @@ void Radau::accept(double t_new, double h, const Errors& errors) {
 }
 
 void Radau::choose_order(double h) {
-  ++pause_;
+  order_patience_.step();
   const int s = stage_count();
   const bool steady = h_ > 0.8 * h && h_ < 1.2 * h;
   int wanted = s;
-  if (stages_.iterations() > 1 && stages_.rate() <= kRaiseRate && steady && pause_ >= kOrderPause)
+  if (stages_.iterations() > 1 && stages_.rate() <= kRaiseRate && steady && order_patience_.over())
     wanted = s + 2;
   if (newton_failed_ || stages_.rate() >= kLowerRate) wanted = s - 2;
   wanted = std::clamp(wanted, radau::kStages, RadauTableau::kMaxStages);
   if (wanted == s) return;
+  order_patience_.changed(wanted < s);
   use(wanted);
   norm_.set_solution(y_);
   output_density_ = 0;
@@ -527,6 +531,7 @@ void Radau::choose_step(double h, const Errors& errors, bool was_rejected) {
   output_density_ = errors.output / part;
   error_accepted_ = std::max(1e-2, errors.end);
   if (was_rejected) growth = std::min(growth, 1.0);
+  growth = std::min(growth, newton_patience_.growth());
   const bool keep = keep_jacobian && growth >= 1 && growth <= kKeptGrowth;
   h_ = keep ? h : h * growth;
   if (clipped_ && !was_rejected) h_ = std::max(h_, h_wanted_);

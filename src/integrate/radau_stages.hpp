@@ -15,9 +15,9 @@
 
 #include "integrate/corrector.hpp"
 #include "integrate/counted_system.hpp"
-#include "integrate/radau_tableau.hpp"
 #include "integrate/tolerance_norm.hpp"
 #include "numerics/linear_solver.hpp"
+#include "numerics/radau_tableau.hpp"
 
 namespace daedalus {
 

@@ -214,6 +214,32 @@ struct Marker {
   Vec3 point = {};
 };
 
+// What is reported of a frame on a body, or of a law. Vectors are along the world's axes but for what a
+// device that is fixed to the frame measures.
+enum class SensorKind {
+  Place,
+  Orientation,  // quaternion
+  XAxis,
+  YAxis,
+  ZAxis,
+  Velocity,
+  AngularVelocity,
+  Acceleration,  // that of gravity taken away, as accelerometers have it
+  AngularAcceleration,
+  Velocimeter,
+  Gyroscope,
+  Accelerometer,
+  ByLaw
+};
+struct Sensor {
+  std::string name;
+  SensorKind kind = SensorKind::Place;
+  BodyId body;
+  Frame place = {};  // in the body's frame
+  Law law = {};
+  std::string unit = {};  // of the law
+};
+
 enum class Dimension { Planar, Spatial };
 
 struct Mechanism {
@@ -227,6 +253,7 @@ struct Mechanism {
   std::vector<Motion> motions;
   std::vector<Force> forces;
   std::vector<Marker> markers;
+  std::vector<Sensor> sensors;
   std::vector<std::string> settable;  // what --set may give values to: controls, start values
   Experiment experiment;
   std::shared_ptr<const SourceMap> sources;  // of the spans; may be null

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "mechanics/sensors.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -18,6 +20,7 @@ class Outputs {
       const ExprVec3 at = assembly_.position(marker.body, marker.point);
       add_vector(marker.name + ".{}", "m", at);
     }
+    collect_sensors(mechanism_, assembly_);
     add_reactions();
     add_totals();
   }

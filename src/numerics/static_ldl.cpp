@@ -6,9 +6,11 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
+#include "numerics/saddle_order.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -43,9 +45,27 @@ SparsePattern schur_pattern(const SparsePattern& pattern, int first) {
   return pattern_of(neighbours);
 }
 
+// Whether the elimination of the first rows, as they come, makes entries that were not there: not that of the
+// small blocks of bodies, but that of a tree of joints, whose rows begin at its root.
+bool mass_fills_in(const SparsePattern& pattern, int first) {
+  std::vector<std::vector<int>> columns(at(first));
+  for (int c = 0; c < first; ++c) {
+    columns[at(c)].push_back(c);
+    for (int p = pattern.column_start[at(c)]; p < pattern.column_start[at(c) + 1]; ++p) {
+      if (pattern.row[at(p)] < first) columns[at(c)].push_back(pattern.row[at(p)]);
+    }
+  }
+  std::vector<int> natural(at(first));
+  std::iota(natural.begin(), natural.end(), 0);
+  const LowerPattern lower = lower_pattern(pattern_of(columns), natural);
+  return fill_in(lower.start, lower.entry).row.size() + at(first) > lower.entry.size();
+}
+
 }  // namespace
 
 std::vector<int> saddle_order(const SparsePattern& pattern, int first) {
+  if (mass_fills_in(pattern, first))
+    return neighbours_together(pattern, interleaved_saddle_order(pattern, first));
   std::vector<int> order;
   for (int i = 0; i < first; ++i) order.push_back(i);
   const SparsePattern schur = schur_pattern(pattern, first);

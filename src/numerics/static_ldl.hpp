@@ -14,8 +14,9 @@
 namespace daedalus {
 
 // The order of elimination for a symmetric saddle pattern: `first` rows first, as they come, then the others
-// by minimum degree (AMD) of what is left; and of the orders that amount to the same, one in which neighbours
-// are together.
+// by minimum degree (AMD) of what is left; where the first rows would fill in (the mass matrix of a tree of
+// joints, which is to be eliminated from its ends), that of interleaved_saddle_order. Of the orders that
+// amount to the same, one in which neighbours are together.
 [[nodiscard]] std::vector<int> saddle_order(const SparsePattern& pattern, int first);
 
 class StaticLdl {

@@ -46,6 +46,7 @@ class MjcfReader {
     actuators.add_forces(inertia);
     if (tree_.flags.equalities) add_equalities(file_, tree_, mechanism_);
     add_markers();
+    add_sensors(file_, tree_, mechanism_);
     if (tree_.flags.contacts) check_contacts();
     set_start(file_, tree_, mechanism_);
     reader_.tell_omitted();

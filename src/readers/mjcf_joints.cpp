@@ -96,10 +96,9 @@ class JointAdder {
     if (body.joints.size() > 1)
       reader_.complain(fmt::format("body {} has a free joint, which must be its only one", body.name),
                        body.span);
-    if (joint.stiffness != Polynomial{} || joint.friction != 0)
-      reader_.complain(
-          fmt::format("stiffness and frictionloss of the free joint {} are not supported", joint.name),
-          joint.span);
+    if (joint.stiffness != Polynomial{})
+      reader_.complain(fmt::format("stiffness of the free joint {} is not supported", joint.name),
+                       joint.span);
     if (joint.damping[1] != 0 || joint.damping[2] != 0)
       reader_.complain(
           fmt::format("damping of the free joint {} that is not linear is not supported", joint.name),
@@ -139,9 +138,12 @@ class JointForces {
       : reader_(file.reader()), tree_(tree), inertia_(inertia), mechanism_(mechanism) {}
 
   void run() {
-    for (RigidBody& body : tree_.rigid)
-      for (FileJoint& joint : body.joints)
+    for (std::size_t k = 0; k < tree_.rigid.size(); ++k) {
+      for (FileJoint& joint : tree_.rigid[k].joints) {
         if (joint.made.valid()) add(joint);
+        if (joint.type == "free" && joint.friction > 0) add_free_friction(joint, BodyId(k));
+      }
+    }
   }
 
  private:
@@ -196,6 +198,37 @@ class JointForces {
                    .coordinate = coordinate,
                    .law = [=](Quantities& q) { return -most * tanh(q.rate(coordinate) / width); },
                    .span = joint.span});
+  }
+
+  // Of each of the six freedoms: the velocity along the world's axes, the spin along the body's.
+  void add_free_friction(const FileJoint& joint, BodyId id) {
+    const Frame& pose = mechanism_.bodies[id.at()].pose;
+    const auto moved = [&](bool turns) {
+      double mobility = 0;
+      for (const Vec3& axis : {pose.axes.x, pose.axes.y, pose.axes.z}) {
+        StartInertia::Row row = inertia_.no_force();
+        inertia_.add_force(row, id, pose.origin, turns ? Vec3{} : axis, turns ? axis : Vec3{});
+        mobility += 1 / inertia_.moved_by(row) / 3;
+      }
+      return 1 / mobility;
+    };
+    const auto law = [&](double inertia) {
+      const double width =
+          friction_width(joint.friction, inertia, joint.solref_friction, joint.solimp_friction);
+      return [width, most = joint.friction](const ExprVec3& rate) -> ExprVec3 {
+        return {-most * tanh(rate.x / width), -most * tanh(rate.y / width), -most * tanh(rate.z / width)};
+      };
+    };
+    mechanism_.forces.emplace_back(
+        Load{.name = reader_.unique(joint.name + " friction"),
+             .body = id,
+             .force = [id, slide = law(moved(false))](Quantities& q) { return slide(q.velocity(id)); },
+             .torque =
+                 [id, turn = law(moved(true))](Quantities& q) {
+                   const ExprMat3 axes = q.axes(id);
+                   return axes * turn(along(axes, q.angular_velocity(id)));
+                 },
+             .span = joint.span});
   }
 
   void add_ball_forces(const FileJoint& joint) {

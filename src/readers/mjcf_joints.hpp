@@ -20,6 +20,8 @@ void add_equalities(const MjcfFile& file, const BodyTree& tree, Mechanism& mecha
 // <tendon>: paths, and what acts along them but actuators. `driven` is what actuators add to tendons.
 void add_tendons(const MjcfFile& file, BodyTree& tree, StartInertia& inertia,
                  const std::unordered_map<std::string, Rotor>& driven, Mechanism& mechanism);
+// <sensor>: of frames, joints and tendons.
+void add_sensors(const MjcfFile& file, const BodyTree& tree, Mechanism& mechanism);
 
 // The node of the keyframe that it starts from, or -1; its controls; and where the mechanism starts, from the
 // keyframe and

@@ -44,12 +44,27 @@ class TopLevelSum {
       } else if (node.op == Op::Div && graph.is_constant(b)) {
         stack.push_back({a, factor / graph.node(b).value});
       } else {
+        if (!factors_.contains(id)) terms_.push_back(id);
         Factor& of = factors_[id];
         of.sum += factor;
         of.size += std::abs(factor);
         if (node.arity > 0) rest_.push_back(id);
       }
     }
+  }
+
+  // What is left; the root if nothing cancels but leaves.
+  [[nodiscard]] NodeId remainder(ExprGraph& graph, NodeId root) const {
+    const auto cancels = [&](NodeId id) {
+      const Factor& of = factors_.at(id);
+      return std::abs(of.sum) <= rounding * of.size;
+    };
+    if (std::ranges::none_of(rest_, cancels)) return root;
+    NodeId sum = graph.constant(0);
+    for (const NodeId id : terms_) {
+      if (!cancels(id)) sum = graph.add(sum, graph.mul(graph.constant(factors_.at(id).sum), id));
+    }
+    return sum;
   }
 
   // Its terms cancel, and it stands nowhere else.
@@ -77,6 +92,7 @@ class TopLevelSum {
   };
   const ExprGraph& graph_;
   std::unordered_map<NodeId, Factor> factors_;
+  std::vector<NodeId> terms_;  // each once, in their order
   std::vector<NodeId> rest_;
 };
 
@@ -106,6 +122,10 @@ NodeId constant_for(const DaeSystem& system, NodeId leaf) {
 }
 
 }  // namespace
+
+NodeId without_cancelled_terms(ExprGraph& graph, NodeId residual) {
+  return TopLevelSum(graph, residual).remainder(graph, residual);
+}
 
 void drop_cancelled_terms(DaeSystem& system) {
   ExprGraph& graph = *system.graph;

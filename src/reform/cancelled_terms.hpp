@@ -10,4 +10,8 @@ namespace daedalus {
 // stay.
 void drop_cancelled_terms(DaeSystem& system);
 
+// The residual without terms of its sum that cancel as they are written, whatever they are: f(time) in
+// der(x) - v = f(time) - f(time). The same node if there are none.
+[[nodiscard]] NodeId without_cancelled_terms(ExprGraph& graph, NodeId residual);
+
 }  // namespace daedalus

@@ -109,7 +109,14 @@ std::vector<FormulationRow> make_table() {
                     .default_value = "keep",
                     .doc = "differentiations that only index-0 blocks need: keep them, or remove them for "
                            "fewer unknowns (§3)",
-                    .choices = {"keep", "remove"}}},
+                    .choices = {"keep", "remove"}},
+                   {.name = "explicit",
+                    .kind = OptionKind::Text,
+                    .default_value = "compute",
+                    .doc =
+                        "algebraic unknowns that an equation gives explicitly: compute them, or iterate on "
+                        "them as on all others",
+                    .choices = {"compute", "iterate"}}},
        .any_dae = true},
       {.name = "index3",
        .summary = "the constraint of position, as it is written",

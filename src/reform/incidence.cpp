@@ -37,15 +37,24 @@ std::vector<bool> has_derivative(const DaeSystem& system) {
   return found;
 }
 
-// The variables and derivatives that an equation of motion holds; nothing of another equation.
-std::vector<Partial> leaves_of_motion(const ExprGraph& graph, const Equation& equation, Traversal& below) {
-  std::vector<Partial> leaves;
-  below.run(graph, std::array{equation.residual});
-  for (const NodeId id : below.order())
-    if (is_variable(graph, id)) leaves.push_back({.leaf = id, .value = {}});
-  const bool moves =
-      std::ranges::any_of(leaves, [&](const Partial& one) { return graph.order_of(one.leaf) >= 2; });
-  return moves ? leaves : std::vector<Partial>{};
+// By equation: the variables and derivatives that an equation of motion holds; nothing of another equation.
+std::vector<std::vector<Partial>> leaves_of_motions(const DaeSystem& system) {
+  const ExprGraph& graph = *system.graph;
+  std::vector<NodeId> kept;
+  for (const Equation& equation : system.equations)
+    if (equation.keep) kept.push_back(equation.residual);
+  const std::vector<std::vector<NodeId>> leaves = leaves_of_each(graph, kept);
+  std::vector<std::vector<Partial>> result(system.equations.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (!system.equations[i].keep) continue;
+    const std::vector<NodeId>& held = leaves[next++];
+    const bool moves = std::ranges::any_of(
+        held, [&](NodeId leaf) { return is_variable(graph, leaf) && graph.order_of(leaf) >= 2; });
+    for (const NodeId leaf : held)
+      if (moves && is_variable(graph, leaf)) result[i].push_back({.leaf = leaf, .value = {}});
+  }
+  return result;
 }
 
 }  // namespace
@@ -71,14 +80,13 @@ Incidence incidence_of(const DaeSystem& system, const std::vector<bool>& exclude
     return is_variable(*system.graph, leaf) &&
            (system.graph->order_of(leaf) >= 2 || !differentiated[system.graph->variable_of(leaf).at()]);
   });
-  Traversal below;
-  for (const Equation& equation : system.equations) {
-    if (few && equation.keep) {
-      if (const auto leaves = leaves_of_motion(*system.graph, equation, below); !leaves.empty()) {
-        result.rows.push_back(highest(equation.residual));
-        result.signature.add_row(signature_row(*system.graph, leaves, result.column));
-        continue;
-      }
+  const auto motions = few ? leaves_of_motions(system) : std::vector<std::vector<Partial>>{};
+  for (std::size_t i = 0; i < system.equations.size(); ++i) {
+    const Equation& equation = system.equations[i];
+    if (few && !motions[i].empty()) {
+      result.rows.push_back(highest(equation.residual));
+      result.signature.add_row(signature_row(*system.graph, motions[i], result.column));
+      continue;
     }
     result.rows.push_back(gradient(equation.residual));
     result.signature.add_row(signature_row(*system.graph, result.rows.back(), result.column));

@@ -8,6 +8,7 @@
 
 #include "reform/cancelled_terms.hpp"
 #include "reform/repair.hpp"
+#include "structure/raise_offsets.hpp"
 
 namespace daedalus {
 namespace {
@@ -211,6 +212,29 @@ Diagnostics structural_errors(const DaeSystem& system) {
   return plan ? Diagnostics{} : explain_singular_structure(system, incidence, plan.error());
 }
 
+namespace {
+
+// Conditions at the start, and what is assigned at events, may speak of derivatives that the equations do not
+// need: der(T) = 0 where the energy is what is differentiated. Their equations are differentiated as often.
+void raise_to_what_is_used(LevelSystem& result) {
+  const ExprGraph& graph = *result.system().graph;
+  std::vector<int> order(result.plan.d.size(), 0);
+  const auto look = [&](NodeId root) {
+    for (const NodeId leaf : leaves_of(graph, root)) {
+      if (graph.node(leaf).op != Op::Variable) continue;
+      const int j = result.incidence.column[graph.variable_of(leaf).at()];
+      if (j < 0) continue;
+      int& most = order[static_cast<std::size_t>(j)];
+      most = std::max(most, graph.order_of(leaf));
+    }
+  };
+  for (const Equation& e : result.system().initial_equations) look(e.residual);
+  for (const Assignment& a : result.system().initial_assignments) look(a.value);
+  raise_offsets(result.incidence.signature, order, result.plan);
+}
+
+}  // namespace
+
 Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
   LevelSystem result;
   if (raise) {
@@ -245,6 +269,7 @@ Result<LevelSystem> make_level_system(const DaeSystem& system, bool raise) {
       break;
     }
   }
+  raise_to_what_is_used(result);
   number_levels(result);
   differentiate_levels(result);
   return result;

@@ -55,9 +55,11 @@ class Forest {
 std::vector<int> count_occurrences(const DaeSystem& system) {
   std::vector<int> count(system.variables.size(), 0);
   std::vector<int> last(system.variables.size(), -1);
-  Leaves leaves(*system.graph);
+  std::vector<NodeId> roots;
+  for (const Equation& equation : system.equations) roots.push_back(equation.residual);
+  const std::vector<std::vector<NodeId>> leaves = leaves_of_each(*system.graph, roots);
   for (std::size_t i = 0; i < system.equations.size(); ++i) {
-    for (const NodeId leaf : leaves(system.equations[i].residual)) {
+    for (const NodeId leaf : leaves[i]) {
       if (system.graph->node(leaf).op != Op::Variable) continue;
       const std::size_t v = system.graph->variable_of(leaf).at();
       if (last[v] == static_cast<int>(i)) continue;
@@ -157,7 +159,11 @@ RaisedSystem raise_order(const DaeSystem& system, Raise raise) {
   std::vector<Equation> kept;
   kept.reserve(system.equations.size());
   for (const Equation& equation : system.equations) {
-    if (equation.keep || !absorb(system, equation.residual, eligible, forest)) kept.push_back(equation);
+    const NodeId residual =
+        equation.keep ? equation.residual : without_cancelled_terms(*system.graph, equation.residual);
+    if (!equation.keep && absorb(system, residual, eligible, forest)) continue;
+    kept.push_back(equation);
+    kept.back().residual = residual;
   }
   result.system.equations = std::move(kept);
   result.eliminated.assign(system.variables.size(), false);

@@ -14,10 +14,15 @@ namespace {
 
 // Nominal values between its inverse and this are about 1.
 constexpr double far_from_one = 3;
+// Where no nominal value is given, a start value this large is one: three digits before ranks are judged by
+// it wrongly (RankPolicy::square).
+constexpr double large_start = 1e8;
 
 double unit_of(const Variable& variable) {
-  const double nominal = std::abs(variable.nominal);
-  if (!variable.has_nominal || !std::isfinite(nominal) || nominal == 0) return 1;
+  const bool by_start =
+      !variable.has_nominal && variable.has_start && std::abs(variable.start) >= large_start;
+  const double nominal = std::abs(by_start ? variable.start : variable.nominal);
+  if (!(variable.has_nominal || by_start) || !std::isfinite(nominal) || nominal == 0) return 1;
   if (nominal < far_from_one && nominal > 1 / far_from_one) return 1;
   return std::pow(10.0, std::round(std::log10(nominal)));
 }

@@ -214,6 +214,9 @@ std::string plan_text(const RunPlan& plan) {
   }
   if (plan.stiff_row != nullptr)
     text += fmt::format("where the equations turn out to be stiff: {} goes on\n", plan.stiff_row->name);
+  if (plan.other_row != nullptr)
+    text += fmt::format("where {} gives up: begin anew with {}\n", plan.integrator_row->name,
+                        plan.other_row->name);
   if (!plan.fallback.empty())
     text += fmt::format("where the constraints lose rank: begin anew with {}\n", plan.fallback);
   return text;

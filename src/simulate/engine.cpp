@@ -7,6 +7,7 @@
 
 #include "constraints/independent.hpp"
 #include "drive/make_driver.hpp"
+#include "simulate/amplification.hpp"
 #include "simulate/engine_parts.hpp"
 #include "simulate/recording.hpp"
 #include "simulate/stepper.hpp"
@@ -24,6 +25,15 @@ double seconds_since(Clock::time_point begin) {
 constexpr double moved_away = 100;
 // Larger mechanisms are not run once more with all constraints to see whether a change point is one.
 constexpr int most_positions_tried = 100;
+// Errors of states grow by so much in what follows from them that the run is repeated with more accurate
+// ones, whose errors then grow to `amplified_rest` tolerances; states themselves are off by a few of them.
+constexpr double amplified = 100;
+constexpr double amplified_rest = 10;
+// But not by tolerances so much smaller, nor by smaller ones than double precision keeps over a run.
+constexpr double sharpest = 1e4;
+constexpr double sharpest_rtol = 1e-12;
+// What nothing was done about is a warning.
+constexpr double told_amplification = 1000;
 
 }  // namespace
 
@@ -181,14 +191,18 @@ Result<std::vector<double>> Engine::start_with(const StartValue& value, const Ru
   return std::vector<double>(stepper.environment().begin(), stepper.environment().end());
 }
 
-Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings& settings) const {
+Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings& settings, double sharper,
+                                   AmplifiedError* amplification) const {
   const auto begin = Clock::now();
   RunResult result;
+  RunSettings steps = settings;
+  steps.tolerances = {.relative = settings.tolerances.relative / sharper,
+                      .absolute = settings.tolerances.absolute / sharper};
   std::optional<SensitivityCourse> sensitivities;
   if (parts_->sensitivities != nullptr)
-    sensitivities.emplace(*parts_, settings, request.set,
-                          [&](const StartValue& value) { return start_with(value, request, settings); });
-  Stepper stepper(*parts_, settings);
+    sensitivities.emplace(*parts_, steps, request.set,
+                          [&](const StartValue& value) { return start_with(value, request, steps); });
+  Stepper stepper(*parts_, steps);
   if (auto started = stepper.start(request.set, request.inputs); !started)
     return std::unexpected(started.error());
   Recording recording(*parts_, settings, stepper.environment(),
@@ -207,9 +221,43 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
     result.summary.warnings.push_back(
         fmt::format("reactions that redundant constraints share have no sensitivities: {}",
                     fmt::join(parts_->sensitivities->unreported, ", ")));
+  *amplification = recording.amplification();
   result.summary.seconds = {{"codegen", parts_->seconds_codegen + compiling},
                             {"initialise", initialise},
                             {"integrate", seconds_since(begin) - initialise - compiling}};
+  return result;
+}
+
+Result<RunResult> Engine::run_accurately(const RunRequest& request, const RunSettings& settings) const {
+  AmplifiedError worst;
+  auto result = run_once(request, settings, 1, &worst);
+  if (!result || !result->ok() || worst.factor <= amplified) return result;
+  const std::string name = parts_->model->levels().level_name(worst.level);
+  const double rtol = settings.tolerances.relative;
+  const double sharper = std::min({worst.factor / amplified_rest, sharpest, rtol / sharpest_rtol});
+  double left = worst.factor;
+  std::string how;
+  const bool automatic =
+      parts_->options.formulation.name() == "auto" && parts_->options.integrator.name() == "auto";
+  if (automatic && sharper > 1) {
+    auto second = run_once(request, settings, sharper, &worst);
+    if (second && second->ok()) {
+      left = worst.factor / sharper;
+      result = std::move(second);
+      result->summary.why += fmt::format(
+          "; states are integrated with rtol {:.2g}, since {} follows from them with errors {:.2g} times as "
+          "large",
+          rtol / sharper, name, left * sharper);
+    } else {
+      result = run_once(request, settings, 1, &worst);  // observers have seen the other one
+    }
+  }
+  if (result && left > told_amplification)
+    result->summary.warnings.push_back(
+        fmt::format("{} follows from the states with errors that are up to {:.2g} times as large, and may be "
+                    "off by as many "
+                    "times what rtol and atol allow; use a smaller rtol",
+                    name, left));
   return result;
 }
 
@@ -227,22 +275,33 @@ std::shared_ptr<const Engine> Engine::another(Another which, const DaeSystem& sy
   return made;
 }
 
-// The formulation was named, the integrator left to auto.
-std::optional<RunResult> Engine::with_passing_integrator(const RunRequest& request,
-                                                         const RunResult& first) const {
+// The integrator was left to auto, and ended at a singular point or gave up.
+std::optional<RunResult> Engine::with_other_integrator(const RunRequest& request,
+                                                       const RunResult& first) const {
   const RunPlan& plan = *parts_->plan;
-  if (plan.passing_row == nullptr || !first.near_singular) return std::nullopt;
+  const bool passes = plan.passing_row != nullptr && first.near_singular;
+  const IntegratorRow* row = passes ? plan.passing_row : first.numerics_failed ? plan.other_row : nullptr;
+  if (row == nullptr) return std::nullopt;
   RunOptions options = parts_->options;
-  options.integrator = Selection(std::string(plan.passing_row->name));
+  options.integrator = Selection(std::string(row->name));
   const auto other = another(Another::Integrator, *plan.system, options);
   if (other == nullptr) return std::nullopt;
   auto result = other->run_here(request);
-  if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
+  if (!result || (passes && result->summary.t_end < first.summary.t_end)) return std::nullopt;
+  if (!passes && result->summary.reason == first.summary.reason) return std::nullopt;
   result->summary.seconds.erase(result->summary.seconds.begin());  // of the structure: ours is told
-  result->summary.why = fmt::format(
-      "{}: {} ended at t = {:.6g}, where the constraints are nearly singular, and Newton's method of "
-      "{} takes the matrix of the end of its step",
-      plan.passing_row->name, plan.integrator_row->name, first.summary.t_end, plan.passing_row->name);
+  // Who watches has seen its rows, so it is its end that is told, and the other one beside it.
+  if (!passes && !result->ok())
+    result->summary.reason +=
+        fmt::format("; before that {} gave up: {}", plan.integrator_row->name, first.summary.reason);
+  result->summary.why =
+      passes
+          ? fmt::format(
+                "{}: {} ended at t = {:.6g}, where the constraints are nearly singular, and Newton's method "
+                "of {} takes the matrix of the end of its step",
+                row->name, plan.integrator_row->name, first.summary.t_end, row->name)
+          : fmt::format("{}: {} gave up at t = {:.6g} ({})", row->name, plan.integrator_row->name,
+                        first.summary.t_end, first.summary.reason);
   return *std::move(result);
 }
 
@@ -257,7 +316,7 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
                              part ? parts_->plan->independent->system : *parts_->plan->system, options);
   if (other == nullptr) return std::nullopt;
   const auto settings = settings_for(request);
-  auto result = other->run_once(request, *settings);
+  auto result = other->run_accurately(request, *settings);
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
   const std::string how = fmt::format(
       "{}: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
@@ -306,7 +365,7 @@ Result<std::shared_ptr<const Engine>> Engine::own_engine() const {
 Result<RunResult> Engine::run_here(const RunRequest& request) const {
   const auto settings = settings_for(request);
   if (!settings) return std::unexpected(settings.error());
-  auto result = run_once(request, *settings);
+  auto result = run_accurately(request, *settings);
   if (!result) return result;
   const RunPlan& plan = *parts_->plan;
   bool all_constraints = false;
@@ -317,7 +376,7 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
     all_constraints = second.has_value();
     if (!second && plan.independent != nullptr) second = second_attempt(request, *result, true);
     if (second) result = *std::move(second);
-  } else if (auto passed = with_passing_integrator(request, *result)) {
+  } else if (auto passed = with_other_integrator(request, *result)) {
     result = *std::move(passed);
   } else if (auto second = without_false_changes(request, *result)) {
     all_constraints = true;

@@ -23,6 +23,8 @@
 
 namespace daedalus {
 
+struct AmplifiedError;
+
 // What may differ from run to run of one engine. What is not given is as the engine was compiled for.
 struct RunRequest {
   std::optional<double> until;
@@ -74,7 +76,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<Simulation> start_here(const RunRequest& request) const;
   explicit Engine(std::shared_ptr<const EngineParts> parts);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
-  [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings) const;
+  // The states `sharper` times as accurate as the settings ask.
+  [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings,
+                                           double sharper, AmplifiedError* amplification) const;
+  // As accurate as the settings ask also in what follows from the states with larger errors, or with a
+  // warning.
+  [[nodiscard]] Result<RunResult> run_accurately(const RunRequest& request,
+                                                 const RunSettings& settings) const;
   [[nodiscard]] Result<std::vector<double>> start_with(const StartValue& value, const RunRequest& request,
                                                        const RunSettings& settings) const;
   // Engines for where this one cannot go on.
@@ -82,8 +90,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Made when first needed. Null: it cannot be.
   [[nodiscard]] std::shared_ptr<const Engine> another(Another which, const DaeSystem& system,
                                                       const RunOptions& options) const;
-  [[nodiscard]] std::optional<RunResult> with_passing_integrator(const RunRequest& request,
-                                                                 const RunResult& first) const;
+  [[nodiscard]] std::optional<RunResult> with_other_integrator(const RunRequest& request,
+                                                               const RunResult& first) const;
   [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,
                                                         bool independent) const;
 

@@ -164,7 +164,8 @@ Result<FunctionResult> run_function(const FunctionProblem& problem) {
   const auto selection =
       resolve(problem.integrator, (*row)->options, fmt::format("integrator {}", (*row)->name));
   if (!selection) return std::unexpected(selection.error());
-  if (!(*row)->adaptive && !problem.step)
+  const bool reversible = selection->has("steps") && selection->text("steps") == "reversible";
+  if (!(*row)->adaptive && !problem.step && !reversible)
     return fail(fmt::format("the integrator {} needs a step size", (*row)->name));
   FunctionResult result{.t = problem.t_start, .y = problem.y};
   std::vector<double> yp = problem.yp;

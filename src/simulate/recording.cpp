@@ -9,6 +9,9 @@ namespace {
 
 // A single point is as soon done by itself.
 constexpr std::size_t least_in_lanes = 2;
+// Larger models are not watched: displacements that know nothing of each other exaggerate what smooth errors
+// do along a stiff chain (by 4000, where errors are below 20 tolerances), and another run is dear.
+constexpr int watched_levels = 200;
 
 }  // namespace
 
@@ -16,6 +19,10 @@ Recording::Recording(const EngineParts& parts, const RunSettings& settings,
                      std::span<const double> environment, Followers followers,
                      SensitivityCourse* sensitivities)
     : recorder_(*parts.model, parts.assertions, environment, settings),
+      parts_(parts),
+      tolerances_(settings.tolerances),
+      start_(settings.start),
+      end_(settings.end),
       followers_(std::move(followers)),
       sensitivities_(sensitivities) {
   if (sensitivities_ != nullptr)
@@ -31,6 +38,8 @@ std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
   if (sensitivities_ != nullptr) {
     if (std::string trouble = sensitivities_->step(stepper, reached, event); !trouble.empty()) return trouble;
   }
+  const bool implicit = stepper.integrator_row().make != nullptr;
+  Amplification* const amplification = amplification_of(stepper.integrator_row());
   Stepper::OutputPoints points(stepper);
   bool lanes = recorder_.prepare_lanes() && stepper.prepare_lanes();  // as long as they serve
   for (double t = recorder_.next(); event ? t < reached : t <= reached; t = recorder_.next()) {
@@ -38,8 +47,11 @@ std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
     if (lanes) continue;
     const std::span<const double> environment = points.at(t);
     if (std::string failure = record(environment, points.trouble()); !failure.empty()) return failure;
+    if (implicit && amplification != nullptr) amplification->see(environment, t >= end_);
   }
   if (followers_.dense != nullptr) record_course(stepper, points, reached);
+  if (!implicit && amplification != nullptr)
+    amplification->see_step(stepper, (reached - start_) / (end_ - start_));
   return {};
 }
 
@@ -79,6 +91,12 @@ std::string Recording::record(std::span<const double> environment, const std::st
   recorder_.record(environment);
   tell_row();
   return failure;
+}
+
+Amplification* Recording::amplification_of(const IntegratorRow& row) {
+  if (!row.adaptive || parts_.model->level_count() > watched_levels) return nullptr;
+  if (!amplification_) amplification_.emplace(*parts_.model, tolerances_);
+  return &*amplification_;
 }
 
 void Recording::tell_row() {

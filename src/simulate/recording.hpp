@@ -7,6 +7,7 @@
 
 #include "record/dense_output.hpp"
 #include "record/observer.hpp"
+#include "simulate/amplification.hpp"
 #include "simulate/recorder.hpp"
 #include "simulate/sensitivity_course.hpp"
 #include "simulate/stepper.hpp"
@@ -33,6 +34,10 @@ class Recording final : public StepObserver {
   // Of a run that ended early: the last state is one more row, if the equations hold there.
   void record_end(Stepper& stepper);
   void finish(RunResult& result);
+  // How much worse than the states what follows from them may be.
+  [[nodiscard]] AmplifiedError amplification() const {
+    return amplification_ ? amplification_->worst() : AmplifiedError{};
+  }
 
  private:
   [[nodiscard]] std::string record(std::span<const double> environment, const std::string& trouble = {});
@@ -40,7 +45,13 @@ class Recording final : public StepObserver {
   void record_course(const Stepper& stepper, Stepper::OutputPoints& points, double reached);
   void tell_row();
 
+  [[nodiscard]] Amplification* amplification_of(const IntegratorRow& row);
+
   Recorder recorder_;
+  const EngineParts& parts_;
+  Tolerances tolerances_;
+  double start_, end_;
+  std::optional<Amplification> amplification_;
   Followers followers_;
   SensitivityCourse* sensitivities_;
   std::vector<std::string> warnings_;  // of assertions

@@ -16,11 +16,14 @@ using Eigen::VectorXd;
 
 // Five stages, of order 9, for the runs of methods of high order; three, of order 5, for others.
 constexpr int high_order = 7;
+// Between the nodes the polynomial may be off by so many tolerances, as radau's own output may; at the end of
+// a step the error is of much higher order.
+constexpr double between_nodes = 5;
 constexpr double safety = 0.9;
 constexpr double shortest = 0.2, longest = 5;  // from one attempt or step to the next
 // Of the step that is due: what is left beyond it is not worth a step of its own.
 constexpr double nearly_all = 1.01;
-constexpr int most_attempts = 40;
+constexpr int most_attempts = 40;  // each shortens by up to five
 
 // Values at the nodes 0, c_1, …, 1 of the polynomials that are 1 at one node each, at x.
 std::vector<double> weights_at(std::span<const double> c, double x) {
@@ -217,9 +220,9 @@ std::string SensitivityCourse::advance(Stepper::OutputPoints& points, double& t,
   for (int attempt = 0; attempt < most_attempts && t + h > t; ++attempt) {
     if (std::string trouble = look_at(points, t, h); !trouble.empty()) return trouble;
     const MatrixXd stages = stages_of(h);
-    const double error = error_of(h, stages);
+    const double error = error_of(h, stages) / between_nodes;
     const double factor =
-        safety * std::pow(std::max(error, 1e-30), -1.0 / static_cast<double>(nodes_.size() + 1));
+        error > 0 ? safety * std::pow(error, -1.0 / static_cast<double>(nodes_.size() + 1)) : longest;
     if (error <= 1) {
       const bool last = h == reached - t;
       accept(t, h, stages);

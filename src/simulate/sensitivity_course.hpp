@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "integrate/radau_tableau.hpp"
+#include "numerics/radau_tableau.hpp"
 #include "simulate/sensitivity_point.hpp"
 #include "simulate/stepper.hpp"
 

@@ -120,6 +120,12 @@ class Stepper {
   // with other values before it. The values after it; empty: it has none.
   [[nodiscard]] std::span<const double> values_after_event(double t, std::span<const double> before,
                                                            const std::vector<int>& crossed);
+  [[nodiscard]] const IntegratorRow& integrator_row() const { return *row_; }
+  // Levels at the end of the last step as they follow from its values, and from values that are off by what
+  // the tolerances allow, this way or that; `sizes` are the largest values so far. Nothing of the run
+  // changes. False: nothing follows there.
+  [[nodiscard]] bool levels_nearby(std::span<const double> directions, std::vector<double>& sizes,
+                                   std::vector<double>& here, std::vector<double>& moved);
   // Seconds in which programs for a second method were compiled.
   [[nodiscard]] double compiling() const { return compiling_; }
 

@@ -13,12 +13,18 @@ namespace {
 // In Newton's norm, of an algebraic unknown: with 0.03 of a tolerance for states it is solved to 300.
 constexpr double algebraic_weight = 1e-4;
 
+// In the place of a component of y.
+constexpr int rate_of_the_one_below = -1;
+constexpr int computed = -2;
+
 }  // namespace
 
-ModelResidual::ModelResidual(const CompiledModel& model, bool leave_out_superfluous)
+ModelResidual::ModelResidual(const CompiledModel& model, const Options& options)
     : model_(model), output_rows_(model) {
-  number_equations(leave_out_superfluous);
+  number_equations(options.leave_out_superfluous);
+  if (options.compute_explicit) find_explicit();
   number_unknowns();
+  if (explicit_ != nullptr) compile_explicit();
   jacobian_values_.resize(model.jacobian().row.size());
   all_residuals_.resize(static_cast<std::size_t>(model.equation_count()));
 }
@@ -46,6 +52,33 @@ void ModelResidual::number_equations(bool leave_out_superfluous) {
   }
 }
 
+// Equations that define an unknown go, and those that are left close up.
+void ModelResidual::find_explicit() {
+  std::vector<bool> may_define(row_of_equation_.size());
+  for (std::size_t e = 0; e < may_define.size(); ++e) may_define[e] = row_of_equation_[e] >= 0;
+  auto found = std::make_shared<ExplicitLevels>(model_.levels(), may_define);
+  if (found->empty()) return;
+  algebraic_rows_ = 0;
+  for (std::size_t e = 0; e < may_define.size(); ++e) {
+    const bool left = may_define[e] && !found->has_equation(static_cast<int>(e));
+    row_of_equation_[e] = left ? algebraic_rows_++ : -1;
+  }
+  explicit_ = std::move(found);
+}
+
+void ModelResidual::compile_explicit() {
+  std::vector<ExplicitLevels::Place> places(y_of_level_.size());
+  for (std::size_t level = 0; level < places.size(); ++level) {
+    const int own = y_of_level_[level];
+    places[level] = own == rate_of_the_one_below
+                        ? ExplicitLevels::Place{.component = y_of_level_[level - 1], .rate = true}
+                        : ExplicitLevels::Place{.component = own, .rate = false};
+  }
+  auto compiled = std::make_shared<ExplicitLevels>(*explicit_);
+  compiled->compile(model_, row_of_equation_, places);
+  explicit_ = std::move(compiled);
+}
+
 namespace {
 
 std::vector<bool> read_by_relations(const DaeSystem& system) {
@@ -67,11 +100,15 @@ void ModelResidual::number_unknowns() {
     for (const int j : block.variables)
       can_pivot[static_cast<std::size_t>(j)] = !open_top_[static_cast<std::size_t>(j)];
   }
-  y_of_level_.assign(system.levels.size(), -1);
+  y_of_level_.assign(system.levels.size(), rate_of_the_one_below);
   for (std::size_t j = 0; j < can_pivot.size(); ++j) {
     const int last = can_pivot[j] || system.plan.d[j] == 0 ? system.plan.d[j] : system.plan.d[j] - 1;
     for (int k = 0; k <= last; ++k) {
       const int level = system.level_start[j] + k;
+      if (explicit_ != nullptr && explicit_->has_level(level)) {
+        y_of_level_[static_cast<std::size_t>(level)] = computed;
+        continue;
+      }
       y_of_level_[static_cast<std::size_t>(level)] = static_cast<int>(level_of_y_.size());
       level_of_y_.push_back(level);
     }
@@ -107,7 +144,7 @@ void ModelResidual::select(const std::vector<int>& taken) {
     if (y_of_level_[static_cast<std::size_t>(s) + 1] >= 0) rows_.push_back(s);
   }
   for (std::size_t level = 0; level < y_of_level_.size(); ++level) {
-    if (y_of_level_[level] < 0)
+    if (y_of_level_[level] == rate_of_the_one_below)
       components_[static_cast<std::size_t>(y_of_level_[level - 1])].differential = true;
   }
   build_pattern();
@@ -122,6 +159,12 @@ void ModelResidual::build_pattern() {
   targets_.clear();
   for (int level = 0; level < model_.level_count(); ++level) {
     const int own = y_of_level_[static_cast<std::size_t>(level)];
+    if (own == computed) {  // no place in the pattern; what it stands for comes by elimination
+      const int entries = jacobian.column_start[static_cast<std::size_t>(level) + 1] -
+                          jacobian.column_start[static_cast<std::size_t>(level)];
+      targets_.insert(targets_.end(), static_cast<std::size_t>(entries), {.position = -1, .rate = false});
+      continue;
+    }
     const int column = own >= 0 ? own : y_of_level_[static_cast<std::size_t>(level) - 1];
     for (int k = jacobian.column_start[static_cast<std::size_t>(level)];
          k < jacobian.column_start[static_cast<std::size_t>(level) + 1]; ++k) {
@@ -137,24 +180,36 @@ void ModelResidual::build_pattern() {
     row_rate_position_.push_back(builder.add(algebraic + static_cast<int>(r), y_of_level_[s]));
     row_next_position_.push_back(builder.add(algebraic + static_cast<int>(r), y_of_level_[s + 1]));
   }
+  filled_.clear();
+  if (explicit_ != nullptr) {
+    for (const ExplicitLevels::Filled& f : explicit_->filled())
+      filled_.push_back({.position = builder.add(f.row, f.place.component), .rate = f.place.rate});
+  }
   PatternBuilder::Built built = builder.build();
   pattern_ = std::move(built.pattern);
   const auto place = [&](int& entry) {
     if (entry >= 0) entry = built.position[static_cast<std::size_t>(entry)];
   };
   for (auto& target : targets_) place(target.position);
+  for (auto& target : filled_) place(target.position);
   std::ranges::for_each(row_rate_position_, place);
   std::ranges::for_each(row_next_position_, place);
 }
 
-void ModelResidual::scatter(double t, std::span<const double> y, std::span<const double> yp) {
+void ModelResidual::scatter_kept(double t, std::span<const double> y, std::span<const double> yp) {
   environment_[static_cast<std::size_t>(model_.layout().time)] = t;
   double* levels = environment_.data() + model_.layout().levels;
   for (std::size_t level = 0; level < y_of_level_.size(); ++level) {
     const int own = y_of_level_[level];
+    if (own == computed) continue;
     levels[level] =
         own >= 0 ? y[static_cast<std::size_t>(own)] : yp[static_cast<std::size_t>(y_of_level_[level - 1])];
   }
+}
+
+void ModelResidual::scatter(double t, std::span<const double> y, std::span<const double> yp) {
+  scatter_kept(t, y, yp);
+  if (explicit_ != nullptr) explicit_->evaluate(environment_, explicit_workspace_);
 }
 
 void ModelResidual::gather(std::span<const double> levels, std::span<double> y) const {
@@ -174,9 +229,11 @@ bool ModelResidual::check_finite(std::span<const double> values) {
 
 bool ModelResidual::residual(double t, std::span<const double> y, std::span<const double> yp,
                              std::span<double> r) {
-  scatter(t, y, yp);
+  scatter_kept(t, y, yp);
   const auto algebraic = static_cast<std::size_t>(algebraic_rows_);
-  if (algebraic_rows_ == model_.equation_count()) {
+  if (explicit_ != nullptr) {
+    explicit_->residuals().evaluate(environment_, r.first(algebraic), workspace_);
+  } else if (algebraic_rows_ == model_.equation_count()) {
     model_.residuals.evaluate(environment_, r.first(algebraic), workspace_);
   } else {
     model_.residuals.evaluate(environment_, all_residuals_, workspace_);
@@ -190,10 +247,18 @@ bool ModelResidual::residual(double t, std::span<const double> y, std::span<cons
         yp[static_cast<std::size_t>(y_of_level_[s])] - y[static_cast<std::size_t>(y_of_level_[s + 1])];
   }
   if (check_finite(r)) return true;
-  // Rows are equations in their order, without those left out.
+  find_bad_equation();
+  return false;
+}
+
+// Rows are equations in their order, without those left out. Where an unknown that is computed has no value,
+// it is for its own equation.
+void ModelResidual::find_bad_equation() {
   const auto found = std::ranges::find(row_of_equation_, bad_equation_);
   bad_equation_ = found == row_of_equation_.end() ? -1 : static_cast<int>(found - row_of_equation_.begin());
-  return false;
+  if (explicit_ == nullptr) return;
+  explicit_->evaluate(environment_, explicit_workspace_);
+  if (const int equation = explicit_->not_finite(environment_); equation >= 0) bad_equation_ = equation;
 }
 
 bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<const double> yp,
@@ -207,6 +272,17 @@ bool ModelResidual::jacobian(double t, std::span<const double> y, std::span<cons
     if (targets_[k].position < 0) continue;
     auto& into = targets_[k].rate ? dyp : dy;
     into[static_cast<std::size_t>(targets_[k].position)] = jacobian_values_[k];
+  }
+  if (explicit_ != nullptr) {
+    explicit_->differentiate(jacobian_values_, derivatives_);
+    const auto& filled = explicit_->filled();
+    for (std::size_t k = 0; k < filled_.size(); ++k) {
+      auto& into = filled_[k].rate ? dyp : dy;
+      const auto& product = filled[k].product;
+      into[static_cast<std::size_t>(filled_[k].position)] +=
+          jacobian_values_[static_cast<std::size_t>(product.entry)] *
+          derivatives_[static_cast<std::size_t>(product.from)];
+    }
   }
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     dyp[static_cast<std::size_t>(row_rate_position_[r])] = 1;

@@ -75,11 +75,24 @@ class ReformedResidual final : public ResidualSystem {
     SparsePattern pattern;
     std::vector<int> targets;  // by entry of the program: place in the pattern
     int rate_entries = 0;      // entries of the program from here on belong to rates
+    // Columns of unknowns that are found by differences and not by the program, if any: by column its
+    // entries, and which columns are moved together, no equation having two of them (Curtis, Powell and Reid,
+    // 1974).
+    struct Difference {
+      int row;
+      int target;
+    };
+    std::vector<std::vector<Difference>> differences;
+    std::vector<std::vector<int>> groups;
   };
   [[nodiscard]] const Program& residuals() const;
   [[nodiscard]] const Derivatives& derivatives() const;
   [[nodiscard]] std::vector<NodeId> roots() const;
-  void build_pattern(Derivatives& derivatives) const;
+  // By unknown: the equations that hold it, where these share so much that derivatives written out would be
+  // far longer than they are; otherwise empty.
+  [[nodiscard]] std::vector<std::vector<int>> rows_to_difference() const;
+  static void build_pattern(Derivatives& derivatives, std::vector<std::vector<int>> held);
+  bool difference(std::span<const double> y, std::span<double> dy);
 
   const CompiledModel& model_;
   std::shared_ptr<const ReformulatedSystem> system_;
@@ -102,7 +115,7 @@ class ReformedResidual final : public ResidualSystem {
   mutable std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
   [[nodiscard]] Compiled& compiled() const;
   std::optional<EliminationPlan> elimination_;
-  std::vector<double> workspace_, jacobian_workspace_, jacobian_values_;
+  std::vector<double> workspace_, jacobian_workspace_, jacobian_values_, base_, moved_;
   int bad_equation_ = -1;
 };
 

@@ -88,6 +88,25 @@ TEST(Plan, AutoSaysWhy) {
   EXPECT_FALSE(plan(system, options).has_value());
 }
 
+// Of variable order where unknowns are of index 1 and the tolerance is not loose; what is asked for counts.
+TEST(Plan, AutoTakesRadauOfVariableOrderForDummyDerivativesAlone) {
+  const DaeSystem system = from_text(pendulum);
+  const auto order = [&system](const char* formulation, double rtol, Selection integrator) {
+    RunOptions options;
+    options.formulation = Selection(formulation);
+    options.integrator = std::move(integrator);
+    options.rtol = rtol;
+    const auto made = plan(system, options);
+    EXPECT_TRUE(made.has_value());
+    return made ? std::string(made->integrator.text("order")) : std::string();
+  };
+  EXPECT_EQ(order("dummy-derivatives", 1e-6, Selection("auto")), "variable");
+  EXPECT_EQ(order("dummy-derivatives", 0.1, Selection("auto")), "5");
+  EXPECT_EQ(order("dummy-derivatives", 1e-6, Selection("radau")), "5");
+  for (const char* formulation : {"index3", "index2", "ggl", "projected-invariants"})
+    EXPECT_EQ(order(formulation, 1e-6, Selection("auto")), "5") << formulation;
+}
+
 // The plan has a graph of its own: the model's does not grow.
 TEST(Plan, LeavesTheModelAsItIs) {
   const DaeSystem system = from_text(pendulum);

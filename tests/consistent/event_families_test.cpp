@@ -149,7 +149,8 @@ TEST(EventFamilies, ClocksTickAsOftenAsTheyFit) {
       "Real x(start=0,fixed=true); equation der(x)=1; when sample(0, 0.3) then a = pre(a) + 1; end when; "
       "when sample(0.1, 0.7) then b = pre(b) + 1; end when; when sample(2, 0.1) then c = pre(c) + 1; end "
       "when;");
-  const double first = m.value("a");  // the tick at 0 may have been at the start
+  ASSERT_EQ(m.events->next_time_event(0, 100), 0);  // the first tick is at the start
+  ASSERT_TRUE(m.at(0).ok);
   double now = 0;
   for (;;) {
     const double next = m.events->next_time_event(now, 100);
@@ -158,7 +159,6 @@ TEST(EventFamilies, ClocksTickAsOftenAsTheyFit) {
     now = next;
     ASSERT_TRUE(m.at(now).ok);
   }
-  EXPECT_EQ(first, 1);
   EXPECT_EQ(m.value("a"), 34);  // 0, 0.3, … 9.9
   EXPECT_EQ(m.value("b"), 15);  // 0.1, 0.8, … 9.9
   EXPECT_EQ(m.value("c"), 81);  // 2, 2.1, … 10

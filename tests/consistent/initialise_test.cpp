@@ -106,6 +106,59 @@ TEST(Initialise, EventIterationRunsAfterwards) {
   EXPECT_EQ(m.value("b"), 1);
 }
 
+// x > 0 becomes true by initialisation; what counts its changes does so in the iteration that follows.
+TEST(Initialise, WhenClausesActInTheIterationThatFollows) {
+  const Started m(
+      "Integer n(start=0,fixed=true), k(start=0,fixed=true); Boolean b(start=false,fixed=true), c; Real "
+      "t(start=-1,fixed=true); equation c = pre(b); b = time >= 0; when change(c) and not initial() then n = "
+      "pre(n) + 1; "
+      "t = time + 0.3; elsewhen initial() then n = 0; t = -1; end when; when b then k = pre(k) + 1; end "
+      "when;");
+  ASSERT_TRUE(m.ok()) << m.outcome.reason;
+  // pre(b) is false at initialisation, and true afterwards: c changes then.
+  EXPECT_EQ(m.value("n"), 1);
+  EXPECT_DOUBLE_EQ(m.value("t"), 0.3);
+  // b was true at initialisation already.
+  EXPECT_EQ(m.value("k"), 0);
+}
+
+// m = 1000, T = 300, c = 4200: the energy is 1.26e9, and nobody has told of such a size.
+TEST(Initialise, WhatFollowsMayBeAsLargeAsItIs) {
+  const Started m("Real T(start=300,fixed=true), U; equation U = 4200*1000*T; der(U) = -T;");
+  ASSERT_TRUE(m.ok()) << m.outcome.reason;
+  EXPECT_DOUBLE_EQ(m.value("U"), 1.26e9);
+  const Started scaled(
+      "Real T(start=300,fixed=true,nominal=300), u(nominal=1e6), U, m; equation m = 1000; u = 4200*(T - "
+      "273.15); "
+      "U = m*u; der(U) = 1e6;");
+  ASSERT_TRUE(scaled.ok()) << scaled.outcome.reason;
+  EXPECT_NEAR(scaled.value("U"), 4.2e6 * 26.85, 1e-6);
+}
+
+// A point without mass between two springs of stiffness 1 at (-1, 0) and (1, 0) of length 0, one of which
+// pulls with 3 more: only the guess of r says where it begins; lengths and directions are to follow from it.
+TEST(Initialise, GuessesAreCarriedOnAlongEquations) {
+  const Started m(
+      "Real p[2], q[2](start={0.5,0.1}), s, l, e[2], d[2]; equation q = {1,0} - p; s = sqrt(q[1]^2 + "
+      "q[2]^2); "
+      "e = q/s; l = sqrt((p[1]+1)^2 + p[2]^2); d = {p[1]+1, p[2]}/l; 2*s*e[1] = l*d[1]; (s + 1)*e[2] = (l + "
+      "1)*d[2];");
+  ASSERT_TRUE(m.ok()) << m.outcome.reason;
+  // 2 (1 - p) = p + 1
+  EXPECT_NEAR(m.value("p[1]"), 1.0 / 3, 1e-9);
+  EXPECT_NEAR(m.value("p[2]"), 0, 1e-9);
+  EXPECT_NEAR(m.value("s"), 2.0 / 3, 1e-9);
+}
+
+// At rest the temperature of a mass whose energy is what the equations differentiate: c T' = 2 (10 - T) = 0.
+TEST(Initialise, ConditionsMaySpeakOfDerivativesThatNoEquationHolds) {
+  const Started m(
+      "Real T(start=5), U; equation U = 3*T + T^2; der(U) = 2*(10 - T); initial equation der(T) = 0;");
+  ASSERT_TRUE(m.ok()) << m.outcome.reason;
+  EXPECT_NEAR(m.value("T"), 10, 1e-9);
+  EXPECT_NEAR(m.value("U"), 130, 1e-8);
+}
+
 TEST(Initialise, ContradictionsAreNamed) {
   const Started m("Real x(start=1,fixed=true), y(start=0.5,fixed=true); equation der(x)=-y; x^2+y^2=1;");
   ASSERT_EQ(m.outcome.status, Initialisation::Status::WrongInput);

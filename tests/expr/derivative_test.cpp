@@ -68,6 +68,47 @@ TEST(Gradient, AgreesWithDifferencesOnRandomExpressions) {
   EXPECT_GT(compared, 4000);
 }
 
+// From the second root on a sweep goes only through what depends on a wanted leaf; what it finds must be what
+// a sweep through everything finds, node for node, although the graph grows in between.
+TEST(Gradient, IsTheSameForOneRootOfManyAndAlone) {
+  std::size_t partials = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Random random(seed);
+    ExprGraph g;
+    const auto list =
+        test::draw(random, {.variables = 4, .operations = 30, .reach = 8, .ops = smooth_operations()});
+    const std::vector<NodeId> roots = test::build(g, list);
+    const auto wanted = [&](NodeId leaf) {
+      return g.node(leaf).op == Op::Variable && g.variable_of(leaf).at() == seed % 4;
+    };
+    Gradient many(g, wanted);
+    for (const NodeId root : roots) {
+      const std::vector<Partial> found = many(root);
+      const std::vector<Partial> alone = Gradient(g, wanted)(root);
+      ASSERT_EQ(found.size(), alone.size()) << seed;
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        EXPECT_EQ(found[k].leaf, alone[k].leaf) << seed;
+        EXPECT_EQ(found[k].value, alone[k].value) << seed;
+      }
+      partials += found.size();
+    }
+  }
+  EXPECT_GT(partials, 500U);
+}
+
+TEST(Leaves, OfEachOfManyRootsAreThoseOfEveryRootAlone) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    ExprGraph g;
+    const auto list = test::draw(random, {.variables = 12, .operations = 200, .reach = 20});
+    const std::vector<NodeId> roots = test::build(g, list);
+    ASSERT_GT(roots.size(), 128U);  // more than two walks
+    const auto found = leaves_of_each(g, roots);
+    ASSERT_EQ(found.size(), roots.size());
+    for (std::size_t r = 0; r < roots.size(); ++r) EXPECT_EQ(found[r], leaves_of(g, roots[r])) << seed;
+  }
+}
+
 // Along x_v(t) = a sin(w t + p), every derivative of which is known.
 // What the graph remembers, cut down to some leaves, is what a sweep towards these finds: node for node,
 // since equal expressions are one node.

@@ -66,6 +66,59 @@ TEST(ImplicitMidpoint, IsSymmetric) {
   EXPECT_GE(way_back("backward-euler", kepler, y, slope_at(ode, 0, y)), 1e-2);
 }
 
+std::unique_ptr<Integrator> reversible(ResidualSystem& system, double tolerance) {
+  return make_integrator("implicit-midpoint:steps=reversible", system,
+                         {.tolerances = {.relative = tolerance, .absolute = tolerance}});
+}
+
+// N steps, and as many back: h is found from the step alone, so that it is the same again. It varies by a
+// factor of five along the orbit. What is left is Newton's error and that of h, which moves along the orbit.
+TEST(ImplicitMidpoint, ReversibleStepsAreSymmetric) {
+  Kepler ode;
+  AsResidual system(ode);
+  const std::vector<double> y = Kepler::exact(0);
+  const auto forward = reversible(system, 1e-5);
+  forward->start(0, y, slope_at(ode, 0, y), 100);
+  constexpr int steps = 150;
+  double shortest = 100;
+  double longest = 0;
+  for (int k = 0; k < steps; ++k) {
+    ASSERT_TRUE(forward->step(100).ok());
+    shortest = std::min(shortest, forward->last_step());
+    longest = std::max(longest, forward->last_step());
+  }
+  EXPECT_GT(longest, 2 * shortest);
+  Reversed reversed(system);
+  const auto back = reversible(reversed, 1e-5);
+  std::vector<double> slopes(forward->yp().begin(), forward->yp().end());
+  for (double& slope : slopes) slope = -slope;
+  back->start(-forward->t(), forward->y(), slopes, 100);
+  for (int k = 0; k < steps; ++k) ASSERT_TRUE(back->step(100).ok());
+  EXPECT_NEAR(back->t(), 0, 1e-7);
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(back->y()[i], y[i], 1e-7);
+}
+
+// The estimate is the local error, of third order: errors fall as the tolerance to two thirds.
+TEST(ImplicitMidpoint, ReversibleStepsFollowTheTolerance) {
+  Kepler ode;
+  AsResidual system(ode);
+  const std::vector<double> y = Kepler::exact(0);
+  const auto error_at = [&](double tolerance) {
+    const auto integrator = reversible(system, tolerance);
+    integrator->start(0, y, slope_at(ode, 0, y), 2);
+    run_to(*integrator, 2);
+    const std::vector<double> exact = Kepler::exact(2);
+    double worst = 0;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      worst = std::max(worst, std::abs(integrator->y()[i] - exact[i]));
+    return worst;
+  };
+  const double coarse = error_at(1e-5);
+  const double fine = error_at(1e-8);
+  EXPECT_LT(coarse, 1e-2);
+  EXPECT_NEAR(std::log10(coarse / fine), 2, 0.2);
+}
+
 // yᵀy is invariant under every symmetric Gauss method (Hairer, Lubich, Wanner, theorem IV.2.1): only Newton's
 // error is left, at 5000 steps of 1e-13.
 TEST(ImplicitMidpoint, KeepsQuadraticInvariants) {

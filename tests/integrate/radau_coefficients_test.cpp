@@ -1,5 +1,5 @@
 // The coefficients by their definitions: simplifying assumptions, inverse, transformation, embedded formula.
-#include "integrate/radau_coefficients.hpp"
+#include "numerics/radau_coefficients.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Radau IIA of all orders by their definitions, and the method that changes between them.
-#include "integrate/radau_tableau.hpp"
+#include "numerics/radau_tableau.hpp"
 
 #include <gtest/gtest.h>
 

@@ -135,6 +135,21 @@ TEST(FlattenTable, DerivativeFunction) {
       -20);
 }
 
+// The table of a button: one jump, announced, and the height of its last row for ever.
+TEST(FlattenTable, ATimeTableMayBeOneJump) {
+  for (const char* smoothness : {"ConstantSegments", "LinearSegments"}) {
+    const std::string table =
+        std::string(
+            "parameter TimeTable t = TimeTable(\"a\", \"b\", [700, 0; 700, 1], -1e60, {2}, Smoothness.") +
+        smoothness + ", Extrapolation.HoldLastPoint);";
+    EXPECT_EQ(evaluate_in(table, "event(t, u)", {{"u", 3}}), 700);
+    EXPECT_EQ(evaluate_in(table, "at(t, 1, u, next, 0)", {{"u", 3}, {"next", 700}}), 0);
+    EXPECT_EQ(evaluate_in(table, "at(t, 1, u, next, 700)", {{"u", 700}, {"next", 701}}), 1);
+    EXPECT_EQ(evaluate_in(table, "at(t, 1, u, next, 701)", {{"u", 5000}, {"next", 1e60}}), 1);
+    EXPECT_EQ(evaluate_in(table, "last(t)", {{"u", 0}}), 700);
+  }
+}
+
 constexpr std::string_view periodic =
     "parameter TimeTable t = TimeTable(\"a\", \"b\", [0, 100; 360, 1000; 600, 100], 0, {2}, "
     "Smoothness.ConstantSegments, Extrapolation.Periodic);";

@@ -6,8 +6,8 @@ namespace {
 
 const std::string advice =
     "; flatten the model with a Modelica tool first (OpenModelica: omc --baseModelica MODEL.mo; or Rumoca, "
-    "pip "
-    "install rumoca, with its base-modelica target) and give the flat file";
+    "pip install rumoca: python3 -c \"import rumoca; print(rumoca.Session().load('FILE.mo', "
+    "model='NAME').render('base-modelica'))\") and give the flat file";
 
 struct Case {
   const char* name;

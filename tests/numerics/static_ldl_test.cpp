@@ -6,6 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include "numerics/elimination.hpp"
+#include "numerics/pattern_builder.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -92,6 +95,34 @@ TEST_P(Saddles, AreSolved) {
   std::vector<double> half = b;
   ldl.solve(half);
   for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(half[i], x[i] / 2, 1e-12 * (1 + std::abs(x[i])));
+}
+
+// The mass matrix of a tree of joints, numbered from its root, joins each joint with those that carry it:
+// eliminated from its ends it keeps its pattern, as it is known (Featherstone: Rigid Body Dynamics
+// Algorithms, ch. 6); from its root on it would be full. Constraints come after all that they join.
+TEST(SaddleOrder, OfATreeOfJointsLeavesItsPattern) {
+  const int n = 40;
+  std::vector<std::vector<int>> columns(n + 2);
+  for (int c = 0; c < n; ++c) {
+    for (int j = c; j >= 0; j = j == 0 ? -1 : (j - 1) / 2) {
+      columns[static_cast<std::size_t>(c)].push_back(j);
+      if (j != c) columns[static_cast<std::size_t>(j)].push_back(c);
+    }
+  }
+  std::vector<std::vector<int>> of_mass(columns.begin(), columns.begin() + n);
+  const SparsePattern mass = daedalus::pattern_of(of_mass);
+  const LowerPattern ordered = lower_pattern(mass, saddle_order(mass, n));
+  const auto entries = ordered.entry.size();
+  EXPECT_EQ(fill_in(ordered.start, ordered.entry).row.size() + n, entries);
+  for (const auto& [row, joint] : std::vector<std::pair<int, int>>{{n, 20}, {n, 31}, {n + 1, 7}}) {
+    columns[static_cast<std::size_t>(row)].push_back(joint);
+    columns[static_cast<std::size_t>(joint)].push_back(row);
+  }
+  for (int r = n; r < n + 2; ++r) columns[static_cast<std::size_t>(r)].push_back(r);
+  const auto order = saddle_order(daedalus::pattern_of(columns), n);
+  const std::vector<int> position = inverse_permutation(order);
+  EXPECT_GT(position[n], std::max(position[20], position[31]));
+  EXPECT_GT(position[n + 1], position[7]);
 }
 
 // Which entries vary must not matter: half of the columns constant, the others given anew.

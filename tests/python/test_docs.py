@@ -39,6 +39,8 @@ def test_the_blocks_run(name, monkeypatch, tmp_path):
             pytest.importorskip("dask")
         if "plot(" in block:
             pytest.importorskip("matplotlib")
+        if "dd.fit(" in block:
+            pytest.importorskip("scipy")
         if "c.table" in block:
             pytest.importorskip("pandas")
         with warnings.catch_warnings():

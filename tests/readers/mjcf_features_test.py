@@ -111,5 +111,46 @@ class Features(unittest.TestCase):
             self.skipTest("the package mujoco (4 or later) is not installed: only read, not compared")
 
 
+FRAME_SENSORS = ["framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel",
+                 "framelinacc", "frameangacc"]
+SITE_SENSORS = ["gyro", "velocimeter", "accelerometer"]
+SENSORS = """<mujoco><worldbody><body name="base" pos="0 0 1" euler="10 20 30"><freejoint/><geom size=".1 .2 .3" type="box"/>
+<site name="imu" pos=".1 .2 .05" euler="50 -20 70"/><body name="arm" pos=".2 0 0"><joint name="j" axis="1 1 0" springref="60"
+ stiffness="3"/><geom size=".05" fromto="0 0 0 .4 .1 .3" type="capsule"/><body name="hand" pos=".4 .1 .3"><joint name="k" axis="0 1 1"
+ damping=".1"/><geom size=".05" pos=".2 0 0"/><site name="tip" pos=".1 .1 .2" euler="5 6 7"/></body></body></body></worldbody><tendon>
+<fixed name="t"><joint joint="j" coef="2"/><joint joint="k" coef="-1"/></fixed></tendon><sensor>{}</sensor></mujoco>"""
+
+
+class Sensors(unittest.TestCase):
+    def test_each_measures_what_it_measures_in_mujoco(self):
+        frames = [(kind, which, name) for kind in FRAME_SENSORS
+                  for which, name in (("site", "imu"), ("site", "tip"), ("xbody", "arm"))]
+        elements = [f'<{kind} name="{kind} of {name}" objtype="{which}" objname="{name}"/>' for kind, which, name in frames]
+        elements += [f'<{kind} name="{kind} at {name}" site="{name}"/>' for kind in SITE_SENSORS for name in ("imu", "tip")]
+        elements += [f'<{kind} name="{kind}" {what}/>' for kind, what in (
+            ("jointpos", 'joint="j"'), ("jointvel", 'joint="k"'), ("tendonpos", 'tendon="t"'), ("tendonvel", 'tendon="t"'),
+            ("clock", ""))]
+        text = SENSORS.format("".join(elements))
+        ours, said = by_daedalus(text)
+        self.assertEqual(said, "")
+        if mujoco is None or int(mujoco.__version__.split(".")[0]) < 4:
+            self.skipTest("the package mujoco (4 or later) is not installed: only read, not compared")
+        model = mujoco.MjModel.from_xml_string(text)
+        model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+        model.opt.timestep = STEP
+        data = mujoco.MjData(model)
+        mujoco.mj_step(model, data, nstep=round(UNTIL / STEP))
+        mujoco.mj_forward(model, data)
+        for number in range(model.nsensor):
+            sensor = model.sensor(number)
+            size = int(sensor.dim[0])
+            theirs = data.sensordata[int(sensor.adr[0]):][:size]
+            ends = {1: [""], 3: [".x", ".y", ".z"], 4: [".q0", ".q1", ".q2", ".q3"]}[size]
+            mine = [ours[sensor.name + one] for one in ends]
+            sign = -1 if size == 4 and mine[0] * theirs[0] < 0 else 1
+            for one, other in zip(mine, theirs):
+                self.assertAlmostEqual(sign * one, other, delta=TOLERANCE * (1 + abs(other)), msg=sensor.name)
+
+
 if __name__ == "__main__":
     unittest.main()

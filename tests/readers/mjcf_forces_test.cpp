@@ -48,6 +48,19 @@ TEST(MjcfForces, DryFrictionSlowsDown) {
   EXPECT_NEAR(signal(result, "s.velocity").back(), 0.5, 1e-6);
 }
 
+// Each freedom of a free body loses F/m, and F/J, a second: a ball of 2 kg and 0.1 m has J = 0.008 kg m².
+TEST(MjcfForces, DryFrictionSlowsAFreeBodyDown) {
+  ReadOptions options;
+  options.settings = {{.name = "b.vx", .value = "1"}, {.name = "b.wz", .value = "30"}};
+  const RunResult result = run_mjcf(
+      "<mujoco><option gravity='0 0 0'/><worldbody><body name='b'><joint type='free' "
+      "frictionloss='0.5'/><geom size='0.1' mass='2' contype='0' conaffinity='0'/></body></worldbody>"
+      "</mujoco>",
+      0.4, options);
+  EXPECT_NEAR(signal(result, "b.vx").back(), 0.9, 1e-6);
+  EXPECT_NEAR(signal(result, "b.wz").back(), 30 - 0.4 * 0.5 / 0.008, 1e-4);
+}
+
 // dampratio 1 is the aperiodic limit: x = 1 - (1 + ωt) exp(-ωt) with ω² = kp/m.
 TEST(MjcfForces, APositionActuatorWithADampingRatio) {
   const std::string actuator = "<actuator><position name='p' joint='s' kp='50' dampratio='1'/></actuator>";

@@ -109,5 +109,39 @@ TEST(RaiseOrder, UnknownsAreScaledByNominalValues) {
   }
 }
 
+// What is added and taken away again, whatever it is, hides neither x' = v nor that v is x'.
+TEST(RaiseOrder, TermsThatCancelAsTheyAreWrittenDoNotCount) {
+  const std::string f = "(3*exp(2*time) + 1.5*cos(3*time + 1) - y^2*sin(x))";
+  for (const std::string& equation : {"der(x) - v = " + f + " - " + f, f + " = " + f + " + 1e-9*(v - der(x))",
+                                      "0 = 1e6*((" + f + " - 2*" + f + ") + " + f + " - (der(x) - v))"}) {
+    const DaeSystem system =
+        testing::from_text("model M Real x(start = 0.6), y(start = 0.8), v, w, l; equation " + equation +
+                           "; der(y) = w; der(v) = -x*l; der(w) = -y*l - 9.81; x^2 + y^2 = 1; end M;");
+    const auto levels = make_level_system(system);
+    ASSERT_TRUE(levels.has_value()) << equation;
+    EXPECT_EQ(levels->system().equations.size(), 3U) << equation;
+    EXPECT_EQ(*std::ranges::max_element(levels->plan.c), 2) << equation;
+  }
+}
+
+// A start value is as good a unit as a nominal value where it is far above what ranks are judged by; where a
+// nominal value is given that is the unit.
+TEST(RaiseOrder, UnknownsWithLargeStartValuesAreScaledByThem) {
+  const auto unit = [](const std::string& attributes) {
+    const DaeSystem system = testing::from_text("model M Real x(" + attributes +
+                                                "), y; equation der(x) = -x + y; y = 2*time; end M;");
+    const RaisedSystem raised = raise_order(system);
+    for (const LevelAlias& alias : raised.aliases) {
+      if (system.variables[alias.variable.at()].name == "x") return alias.factor;
+    }
+    return 1.0;
+  };
+  EXPECT_EQ(unit("start = 5.6e10, fixed = true"), 1e11);
+  EXPECT_EQ(unit("start = -2e12"), 1e12);
+  EXPECT_EQ(unit("start = 5.6e10, nominal = 1"), 1);
+  EXPECT_EQ(unit("start = 5.6e10, nominal = 1e6"), 1e6);
+  EXPECT_EQ(unit("start = 1e5"), 1);
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -86,8 +86,8 @@ TEST_P(ByFormula, ConstantGMakesThemAllTheSameStep) {
        {"odae", "odae:A=tangent", "odae:A=[1,0;0,1;0,0]", "coordinate-partitioning",
         "coordinate-partitioning:A=[1,0;0,0;0,1]", "tangent-plane", "tangent-plane:update=condition",
         "projected-invariants:variant=pa", "projected-invariants:variant=pc", "ggl", "ggl:D=B",
-        "ggl:D=[0;0;1]", "extended", "extended:variant=differentiated", "index1", "index2", "baumgarte", "baumgarte-h:h=0.1",
-        "dummy-derivatives"}) {
+        "ggl:D=[0;0;1]", "extended", "extended:variant=differentiated", "index1", "index2", "baumgarte",
+        "baumgarte-h:h=0.1", "dummy-derivatives"}) {
     EXPECT_LE(difference(run(system, formulation, setting()), reference, linear_signals), rounding)
         << formulation;
   }

@@ -108,7 +108,7 @@ const std::vector<Misuse> misuses{
     {pendulum, "dummy-derivatives", {"dop853 is explicit"}, "dop853"},
     {pendulum, "orthogonal-projection", {"moves the end of each step", "ida does not take", "radau"}, "ida"},
     {pendulum, "symmetric-projection", {"symmetric method, implicit-midpoint", "is radau"}, "radau"},
-    {pendulum, "symmetric-projection", {"--step"}},
+    {pendulum, "symmetric-projection", {"--step", "steps=reversible"}, "implicit-midpoint"},
     // The wrapper.
     {pendulum, "singular-mass:then=dummy-derivatives", {"dummy-derivatives", "singular-mass"}},
     {pendulum, "singular-mass:then=singular-mass", {"cannot stand behind singular-mass"}},

@@ -85,5 +85,24 @@ TEST(LibraryRun, RandomStatesGoOnDuringTheRun) {
   EXPECT_GT(at_end(result, "r"), 0);
 }
 
+// Two volumes with a pipe without content between them; the flow stands still from 1 to 2 and turns back
+// then. At rest the temperature in the pipe is the mean of what is beside it, and heat that does not flow is
+// not lost.
+TEST(LibraryRun, WhereNothingFlowsThePortHasTheMeanOfItsNeighbours) {
+  const RunResult result = run_hybrid(
+      "Real m = if time < 1 then 1 - time else if time < 2 then 0 else 2 - time; Real hp(start=300), "
+      "h1(start=300, "
+      "fixed=true), h2(start=400, fixed=true), H1, H2; equation H1 = semiLinear(m, h1, hp); H2 = "
+      "semiLinear(-m, h2, hp); "
+      "H1 + H2 = 0; 10*der(h1) = -H1 + m*h1; 10*der(h2) = -H2 - m*h2;",
+      {.until = 1.5});
+  ASSERT_TRUE(result.ok()) << result.summary.reason;
+  // 0.5 kg of 300 have come into the 10 kg of 400: h2' = m (300 - h2)/10.
+  const double h2 = 300 + (100 * std::exp(-0.05));
+  EXPECT_NEAR(at_end(result, "h2"), h2, 1e-5);
+  EXPECT_NEAR(at_end(result, "h1"), 300, 1e-5);
+  EXPECT_NEAR(at_end(result, "hp"), (300 + h2) / 2, 1e-4);
+}
+
 }  // namespace
 }  // namespace daedalus::testing

@@ -239,5 +239,28 @@ TEST(SymmetricProjection, KeepsTheEnergyInTheLongRun) {
   EXPECT_GE(largest("orthogonal-projection", 256), 2 * late);
 }
 
+// At steps that vary, by the tolerances: from near the top the pendulum is slow there and fast below.
+TEST(SymmetricProjection, KeepsTheEnergyAtReversibleSteps) {
+  const DaeSystem system = from_text(
+      "model Swing Real x(start = 0.05, fixed = true), y(start = 1), u(start = 0, fixed = true), v, lambda, "
+      "energy; equation der(x) = u; der(y) = v; der(u) = -lambda*x; der(v) = -lambda*y - 9.81; x^2 + y^2 = "
+      "1; "
+      "energy = (u^2 + v^2)/2 + 9.81*y; end Swing;");
+  const auto largest = [&](const char* formulation, double until) {
+    const RunResult result =
+        run(system, formulation, {.integrator = "auto", .until = until, .tolerance = 1e-4, .points = 2001});
+    EXPECT_LE(result.summary.drift.levels[0] + result.summary.drift.levels[1], 1e-13);
+    const auto energy = signal(result, "energy");
+    double worst = 0;
+    for (const double e : energy) worst = std::max(worst, std::abs(e - energy.front()));
+    return worst;
+  };
+  for (const char* formulation : {"symmetric-projection", "symmetric-projection:direction=full"}) {
+    const double early = largest(formulation, 5);
+    EXPECT_GE(early, 1e-3);
+    EXPECT_LE(largest(formulation, 80), 1.1 * early);
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "structure/plan.hpp"
+#include "structure/raise_offsets.hpp"
 #include "structure/reference.hpp"
 #include "structure/signatures.hpp"
 
@@ -188,6 +189,36 @@ TEST(Structure, LargeOrdersCostNothing) {
                        {kOrder, 0},
                        0,
                        kOrder + 1});
+}
+
+// To ask for derivatives of a variable is to have one more unknown with the equation v = x_j^(k): the
+// Σ-method's offsets of that system are those that must come out.
+TEST(RaiseOffsets, AsIfAVariableHadTheDerivativeForAName) {
+  const Signature pendulum = make_signature(3, {{{0, 2}, {2, 0}}, {{1, 2}, {2, 0}}, {{0, 0}, {1, 0}}});
+  const Signature energy = make_signature(2, {{{0, 0}, {1, 0}}, {{1, 1}, {0, 0}}});
+  for (const Signature& signature : {reissig(2), reissig(3), pendulum, energy}) {
+    for (int j = 0; j < signature.variables; ++j) {
+      for (const int k : {1, 2, 4}) {
+        auto plan = analyse_structure(signature);
+        ASSERT_TRUE(plan);
+        const int freedom = plan->degrees_of_freedom;
+        std::vector<int> order(static_cast<std::size_t>(signature.variables), 0);
+        order[static_cast<std::size_t>(j)] = k;
+        raise_offsets(signature, order, *plan);
+        Signature named = signature;
+        named.variables += 1;
+        named.add_row(std::vector<SignatureEntry>{{j, k}, {signature.variables, 0}});
+        auto expected = sigma_method(named);
+        ASSERT_TRUE(expected);
+        expected->c.pop_back();
+        expected->d.pop_back();
+        EXPECT_EQ(plan->c, expected->c) << j << " " << k;
+        EXPECT_EQ(plan->d, expected->d) << j << " " << k;
+        EXPECT_EQ(plan->degrees_of_freedom, freedom);
+        expect_valid_plan(signature, *plan);
+      }
+    }
+  }
 }
 
 }  // namespace

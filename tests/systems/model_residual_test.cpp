@@ -16,7 +16,7 @@ namespace {
 struct Selected {
   explicit Selected(const DaeSystem& system, bool leave_out = false)
       : model(*CompiledModel::compile(*make_level_system(system))),
-        residual(*model, leave_out),
+        residual(*model, {.leave_out_superfluous = leave_out}),
         environment(model->fresh_environment()) {
     residual.bind(environment);
     // Near starts, where signs of roots and the like are those of runs.

@@ -1,10 +1,10 @@
-#include "integrate/radau_tableau.hpp"
+#include "numerics/radau_tableau.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "integrate/radau_coefficients.hpp"
+#include "numerics/radau_coefficients.hpp"
 
 namespace daedalus {
 namespace {
