@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build/venv}
 needed="nanobind scikit-build-core numpy pytest"
-useful="scipy pandas matplotlib tqdm dask fmpy xarray joblib mypy==2.4.1"
+useful="scipy pandas matplotlib tqdm dask distributed fmpy xarray joblib mypy==2.4.1"
 
 stamp=$folder/installed
 [ "$(cat "$stamp" 2>/dev/null || true)" != "$needed $useful" ] || exit 0
