@@ -9,7 +9,7 @@ PAGES = {
                           "where", "array", "interp"]),
     "mechanisms": ("Mechanisms", ["Mechanism", "Body", "Joint", "Quantities", "joint_kinds"]),
     "runs": ("Runs and results", ["Result", "Report", "Page", "formulations", "integrators"]),
-    "engines": ("Engines and simulations", ["Engine", "Simulation", "EnsembleResult", "EnsembleReduction", "Linearisation", "Mode", "SteadyState"]),
+    "engines": ("Engines and simulations", ["Engine", "Simulation", "Linearisation", "Mode", "SteadyState"]),
     "solve_dae": ("solve_dae", ["solve_dae", "DaeResult", "DaeSolution", "TraceWarning", "StartWarning"]),
     "studies": ("Comparisons and sweeps", ["compare", "Comparison", "sweep", "Sweep", "latin_hypercube"]),
     "ensembles": ("Ensembles", ["EnsembleResult", "EnsembleReduction"]),
