@@ -236,7 +236,6 @@ Result<RunResult> Engine::run_accurately(const RunRequest& request, const RunSet
   const double rtol = settings.tolerances.relative;
   const double sharper = std::min({worst.factor / amplified_rest, sharpest, rtol / sharpest_rtol});
   double left = worst.factor;
-  std::string how;
   const bool automatic =
       parts_->options.formulation.name() == "auto" && parts_->options.integrator.name() == "auto";
   if (automatic && sharper > 1) {
