@@ -58,6 +58,25 @@ TEST(AlgebraicSolver, KeptFactorisationsLoseNoAccuracy) {
   }
 }
 
+// However far a jump is: what is called a solution is one, also where iterations just did not suffice.
+TEST(AlgebraicSolver, WhatIsCalledASolutionIsOne) {
+  Started m("Real x(start=1,fixed=true), y; equation der(x) = -y; y + y^3 = 10*x;");
+  ASSERT_TRUE(m.ok());
+  AlgebraicSolver solver(*m.model, {.relative = 1e-6, .absolute = 1e-9});
+  const std::vector<int> states = states_of(*m.model);
+  solver.select(states);
+  int solved = 0;
+  for (double y = 1.1; y < 1e4; y *= 1.02) {
+    for (int k = 0; k < m.model->level_count(); ++k)
+      m.environment[static_cast<std::size_t>(m.model->layout().levels + k)] =
+          k == states[0] ? (y + y * y * y) / 10 : -3;
+    if (solver.solve(m.environment, false) != AlgebraicStatus::Ok) continue;
+    ++solved;
+    EXPECT_NEAR(m.value("y"), y, 1e-11 * y);
+  }
+  EXPECT_GE(solved, 10);
+}
+
 // y = 2x and x' = -y: y' = 2x' = -4 at x = 1.
 TEST(AlgebraicSolver, RatesOfAllLevels) {
   Started m("Real x(start=1,fixed=true), y; equation der(x) + sin(der(x))*0 = -y; y = 2*x + time*3;");
