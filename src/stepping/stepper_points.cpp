@@ -5,7 +5,7 @@
 
 #include "core/float_mode.hpp"
 #include "numerics/wide.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 
