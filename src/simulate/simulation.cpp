@@ -96,7 +96,7 @@ bool Simulation::step() {
   return guarded([this] {
     take_up();
     UnobservedSteps nobody;
-    if (stepper_->running()) stepper_->advance(stepper_->horizon(), nobody);
+    if (stepper_->running()) stepper_->advance(stepper_->latest_step_end(), nobody);
   });
 }
 

@@ -136,7 +136,8 @@ std::string Stepper::take_up_changes() {
   const FloatMode mode(FloatMode::tiny_is_zero());
   changed_ = false;
   if (restarted_ && !complete_) load(t_);
-  if (std::string trouble = inputs_.begin(t_, horizon(), environment_); !trouble.empty()) return trouble;
+  if (std::string trouble = inputs_.begin(t_, latest_step_end(), environment_); !trouble.empty())
+    return trouble;
   if (std::string reason = make_consistent(std::exchange(changed_levels_, {})); !reason.empty())
     return reason;
   handle_event({});
@@ -145,7 +146,7 @@ std::string Stepper::take_up_changes() {
   return {};
 }
 
-double Stepper::horizon() const {
+double Stepper::latest_step_end() const {
   return t_ < settings_.end ? settings_.end : t_ + std::max(settings_.end - settings_.start, 1.0);
 }
 
