@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "constraints/independent.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {
@@ -96,7 +96,7 @@ bool Simulation::step() {
   return guarded([this] {
     take_up();
     UnobservedSteps nobody;
-    if (stepper_->running()) stepper_->advance(stepper_->horizon(), nobody);
+    if (stepper_->running()) stepper_->advance(stepper_->latest_step_end(), nobody);
   });
 }
 

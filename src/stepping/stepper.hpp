@@ -14,8 +14,8 @@
 #include "consistent/crossing_search.hpp"
 #include "consistent/event_values.hpp"
 #include "consistent/initialise.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/input_functions.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/input_functions.hpp"
 
 namespace daedalus {
 
@@ -151,7 +151,7 @@ class Stepper {
   // The largest residual of the constraints of each level at time().
   [[nodiscard]] std::vector<double> drift();
   // Where a step that nobody limits shall end at the latest.
-  [[nodiscard]] double horizon() const;
+  [[nodiscard]] double latest_step_end() const;
 
   void fail(std::string reason);
 
