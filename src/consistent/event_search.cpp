@@ -1,4 +1,5 @@
-// An event whose relations switch in circles: all their combinations, one after the other.
+// Combinations of relations at an event: those that have no values are left, and where relations switch in
+// circles all are tried, one after the other.
 #include "consistent/combinations.hpp"
 #include "consistent/events.hpp"
 
@@ -39,6 +40,21 @@ bool EventHandler::fits(const std::vector<signed char>& forced) {
   if (switches) return false;
   run_steps(false, nullptr);
   return std::equal(found.begin(), found.end(), first);
+}
+
+// A combination of relations for which there are no values is left again: from now on relations switch one at
+// a time, and the one that led there not at all. False: nothing had been switched.
+bool EventHandler::retreat(const std::vector<double>& held) {
+  const auto relations = environment_.begin() + model_.layout().relations;
+  if (std::equal(held.begin(), held.end(), relations)) return false;
+  if (one_at_a_time_) {
+    refused_[static_cast<std::size_t>(last_switched_)] = 1;
+  } else {
+    refused_.assign(held.size(), 0);
+  }
+  one_at_a_time_ = true;
+  std::ranges::copy(held, relations);
+  return true;
 }
 
 }  // namespace daedalus

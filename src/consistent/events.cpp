@@ -513,21 +513,6 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
   return outcome;
 }
 
-// A combination of relations for which there are no values is left again: from now on relations switch one at
-// a time, and the one that led there not at all. False: nothing had been switched.
-bool EventHandler::retreat(const std::vector<double>& held) {
-  const auto relations = environment_.begin() + model_.layout().relations;
-  if (std::equal(held.begin(), held.end(), relations)) return false;
-  if (one_at_a_time_) {
-    refused_[static_cast<std::size_t>(last_switched_)] = 1;
-  } else {
-    refused_.assign(held.size(), 0);
-  }
-  one_at_a_time_ = true;
-  std::ranges::copy(held, relations);
-  return true;
-}
-
 // The values say that a relation is to switch that cannot.
 bool EventHandler::contradicts_refused(const std::vector<signed char>& forced) {
   model_.relations.evaluate(environment_, differences_, workspace_);
