@@ -528,14 +528,4 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   return made;
 }
 
-Result<DaeSystem> load_for(const Selection& formulation, const ModelLoader& load) {
-  auto plain = load(false);
-  const FormulationRow* row = find_formulation(formulation.name());
-  if (!plain || row == nullptr || row->any_dae) return plain;
-  auto kept = load(true);
-  if (!kept || kept->equations.size() == plain->equations.size() || !recognise_constrained_form(*kept))
-    return plain;
-  return kept;
-}
-
 }  // namespace daedalus

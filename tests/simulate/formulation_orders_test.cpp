@@ -234,5 +234,44 @@ end Held;)";
   }
 }
 
+// r = const is put into the other equations, and constraints that depend on it say nothing any more: auto
+// then takes them all as they were written, with as many multipliers.
+TEST(Orders, RedundancyBesideAConstantIsRunByAuto) {
+  // The pendulum in polar coordinates. What is dependent: the rod's length twice, as a velocity, and by two
+  // constraints of another coordinate; or an angle that is held at another one twice.
+  const std::string polar = "r*der(w) + 2*vr*w = -9.81*sin(phi); ";
+  struct Dependent {
+    const char* what;
+    std::string declared, equations;
+  };
+  const Dependent models[] = {
+      {"doubled", "a, b", "der(vr) = r*w^2 + 9.81*cos(phi) - a - b; r = 1; 2*r = 2; "},
+      {"a constraint of velocity", "a, b", "der(vr) = r*w^2 + 9.81*cos(phi) - a - b; r = 1; vr = 0; "},
+      {"dependent on two", "a, b, c, s(start = 1), vs",
+       "der(vr) = r*w^2 + 9.81*cos(phi) - a - c; der(s) = vs; der(vs) = -b + c; r = 1; s = 1; r - s = 0; "},
+      {"nonlinear", "a, b", "der(vr) = r*w^2 + 9.81*cos(phi) - a - b; r = 1; r^2 + r = 2; "},
+  };
+  for (const Dependent& row : models) {
+    const std::string text =
+        "model Polar Real r(start = 1), phi(start = 1, fixed = true), vr, "
+        "w(start = 0, fixed = true), " +
+        row.declared + "; equation der(r) = vr; der(phi) = w; " + polar + row.equations + "end Polar;";
+    const auto sources = std::make_shared<SourceMap>();
+    const auto file = sources->add("polar", text);
+    const auto system = load_for(
+        Selection("auto"), [&](bool keep) { return load_model(sources, file, {.keep_constraints = keep}); });
+    ASSERT_TRUE(system) << row.what;
+    const RunResult result = run(*system, "auto", {.integrator = "auto", .until = 2, .tolerance = 1e-8});
+    const auto phi = signal(result, "phi");
+    const auto w = signal(result, "w");
+    const auto r = signal(result, "r");
+    for (std::size_t k = 0; k < phi.size(); ++k) {
+      // Energy is kept: a few tolerances of terms of size 10.
+      EXPECT_NEAR(w[k] * w[k] / 2 - 9.81 * std::cos(phi[k]), -9.81 * std::cos(1.0), 1e-5) << row.what;
+      EXPECT_NEAR(r[k], 1, 1e-7) << row.what;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus
