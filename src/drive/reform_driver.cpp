@@ -23,6 +23,9 @@ constexpr double least_size = 1e-3;
 constexpr double violation_limit = 3e3;
 constexpr double least_violation = 1e-5;
 constexpr double most_violation = 1e-2;
+// Times rtol and atol: what errors of the steps explain as long as the constraints have full rank, where a
+// smooth motion always goes on.
+constexpr double explained_violation = 10;
 // Of this limit: the constraints were fulfilled until then.
 constexpr double fulfilled_part = 0.01;
 // Where a step size is needed before there is one.
@@ -45,8 +48,9 @@ constexpr double nearly_singular = 0.03;
 // Distance to singularity from which on G changes little over a projection.
 constexpr double far_from_singular = 0.05;
 
-double tolerated_violation(const Tolerances& tolerances) {
-  return std::clamp(violation_limit * tolerances.relative, least_violation, most_violation);
+double tolerated_violation(const Tolerances& tolerances, bool regular) {
+  const double limit = std::clamp(violation_limit * tolerances.relative, least_violation, most_violation);
+  return regular ? std::max(limit, explained_violation * tolerances.relative) : limit;
 }
 
 // What a coordinate amplifies, it amplifies once in each x^(k): of higher orders the threshold is that for
@@ -228,6 +232,7 @@ std::string ReformDriver::find_impasse() {
   matrices_.evaluate(environment());
   constraints_.evaluate(environment(), violations_, workspace_);
   constraint_sizes_.assign(violations_.size(), 0.0);
+  slopes_.assign(violations_.size(), 0.0);
   const auto derivatives = matrices_.constraint_values();
   for (std::size_t k = 0; k < derivatives.size(); ++k) {
     const SymbolicEntry& entry = form().constraint.entries[k];
@@ -238,24 +243,33 @@ std::string ReformDriver::find_impasse() {
     const double size =
         std::max(std::abs(environment()[static_cast<std::size_t>(slot)]), least_size * position.nominal);
     constraint_sizes_[row] += std::abs(derivatives[k]) * size;
+    slopes_[row] += std::abs(derivatives[k]) * position.nominal;
   }
-  const double limit = tolerated_violation(setting_.tolerances);
+  const auto rank_was_lost = [&] {
+    return !monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_;
+  };
+  const bool regular = monitor_.sigma() > nearly_singular && !rank_was_lost();
+  const double limit = tolerated_violation(setting_.tolerances, regular);
   double worst = 0;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < violations_.size(); ++i) {
     // At its singular points all derivatives of a constraint may vanish; then what they were counts.
     typical_sizes_[i] = std::max(typical_sizes_[i], constraint_sizes_[i]);
-    if (violations_[i] == 0) continue;
-    const double relative = std::abs(violations_[i]) / typical_sizes_[i];
+    const double explained = regular ? explained_violation * setting_.tolerances.absolute * slopes_[i] : 0;
+    if (!(std::abs(violations_[i]) > explained) && std::isfinite(violations_[i])) continue;
+    const double relative = (std::abs(violations_[i]) - explained) / typical_sizes_[i];
     worst = std::max(worst, relative);
     if (relative > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
   }
   if (worst < fulfilled_part * limit) violated_since_ = now();
   if (names.empty() && std::isfinite(worst)) return {};
   // Where the rank was lost on the way, that is where and by which constraints.
-  if (!monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_) {
+  if (rank_was_lost()) {
     violated_since_ = monitor_.changes().back().t;
     names = monitor_.changes().back().constraints;
+  } else if (monitor_.sigma() <= nearly_singular) {
+    for (std::string& name : monitor_.weakest_constraints())
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   return fmt::format(
       "impasse at t = {:.6g}: beyond it the constraints cannot be fulfilled by a smooth motion (at t = "
@@ -452,7 +466,7 @@ ReformDriver::Violation ReformDriver::worst_violation() {
 
 // What formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
 std::string ReformDriver::find_drift() {
-  const double limit = tolerated_violation(setting_.tolerances);
+  const double limit = tolerated_violation(setting_.tolerances, false);
   const double bias = std::min(bias_limit_ * setting_.tolerances.relative, limit);
   if (!is_biased_ || !(worst_.relative > bias)) return {};
   return fmt::format(
