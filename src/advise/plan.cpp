@@ -161,7 +161,10 @@ class Chooser {
       if (!form) return std::unexpected(levels.error());
       const Advice advice = advise(system_, options_, explore_);
       if (leave_out(advice.measures.taken ? advice : unmeasured(*form))) return {};
-      if (advice.formulation.name() == "orthogonal-projection" && may_project()) {
+      // Implicit methods solve for accelerations and multipliers as they stand, explicit ones by least
+      // squares.
+      const bool implicit = choice_.integrator_row != nullptr && choice_.integrator_row->make != nullptr;
+      if (advice.formulation.name() == "orthogonal-projection" && may_project() && !implicit) {
         because(advice.why);
         if (auto ok = take("orthogonal-projection"); !ok) return ok;
         fall_back_on(*form);

@@ -45,6 +45,9 @@ constexpr int longest_stay = 60;       // a passage takes ten to thirty
 // What a failure is blamed on. Formulations that add multiples of Gᵀ solve with G Gᵀ, whose singular values
 // are the squares: 1e-3 there.
 constexpr double nearly_singular = 0.03;
+// Where a mechanism locks, and its constraints are violated by a part of their terms for that, the singular
+// value is of the size of that part: some hundredths at most_violation.
+constexpr double surely_regular = 0.25;
 // Distance to singularity from which on G changes little over a projection.
 constexpr double far_from_singular = 0.05;
 
@@ -248,14 +251,18 @@ std::string ReformDriver::find_impasse() {
   const auto rank_was_lost = [&] {
     return !monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_;
   };
-  const bool regular = monitor_.sigma() > nearly_singular && !rank_was_lost();
-  const double limit = tolerated_violation(setting_.tolerances, regular);
+  const bool regular = monitor_.sigma() > surely_regular && !rank_was_lost();
+  // Errors at a step that was given are not held by the tolerances.
+  const double floor = is_adaptive() ? 0 : most_violation;
+  const double limit = std::max(tolerated_violation(setting_.tolerances, regular), floor);
+  const double displacement =
+      std::max(regular ? explained_violation * setting_.tolerances.absolute : 0, floor);
   double worst = 0;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < violations_.size(); ++i) {
     // At its singular points all derivatives of a constraint may vanish; then what they were counts.
     typical_sizes_[i] = std::max(typical_sizes_[i], constraint_sizes_[i]);
-    const double explained = regular ? explained_violation * setting_.tolerances.absolute * slopes_[i] : 0;
+    const double explained = displacement * slopes_[i];
     if (!(std::abs(violations_[i]) > explained) && std::isfinite(violations_[i])) continue;
     const double relative = (std::abs(violations_[i]) - explained) / typical_sizes_[i];
     worst = std::max(worst, relative);
@@ -263,6 +270,14 @@ std::string ReformDriver::find_impasse() {
   }
   if (worst < fulfilled_part * limit) violated_since_ = now();
   if (names.empty() && std::isfinite(worst)) return {};
+  if (regular && monitor_.rank() == form().ny())
+    return fmt::format(
+        "at t = {:.6g} constraints are violated by {:.2g} of their terms: {}; they have full rank, so that "
+        "the "
+        "motion goes on, but formulation {} does not follow it at this tolerance or step: use smaller ones, "
+        "or "
+        "another formulation",
+        now(), worst, fmt::join(names, ", "), setting_.plan.formulation.to_text());
   // Where the rank was lost on the way, that is where and by which constraints.
   if (rank_was_lost()) {
     violated_since_ = monitor_.changes().back().t;
