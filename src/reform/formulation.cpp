@@ -70,7 +70,7 @@ std::vector<OptionSpec> regularisation_options(bool radius) {
        .kind = OptionKind::Text,
        .default_value = "auto",
        .doc = "ggl: convert stably to index 2 first, with a multiplier for each level, then regularise (§4); "
-              "auto: ggl, unless eps, delta, gamma0, gamma1 or curvature=no is given",
+              "auto: ggl for m > 2, unless eps, delta or curvature=no is given",
        .choices = {"auto", "none", "ggl"}},
       error_test_option()};
   if (radius) {

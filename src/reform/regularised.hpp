@@ -18,9 +18,8 @@ struct Partner {
 [[nodiscard]] Result<NodeId> epsilon(ReformBuilder& b, const Selection& options, int constraint);
 
 // Whether constraints are converted stably to index 2 first, by the options of a regularisation. `auto` does
-// where ε follows the tolerance: eps, delta, gamma0 and gamma1 are of the constraint as it stands, and where
-// the conversion differentiates a velocity constraint, curvature=no has no meaning.
-[[nodiscard]] bool converts_to_index2(const Selection& options);
+// for m > 2 where ε follows the tolerance: the constraint as it stands would be unstable (trust-region.md).
+[[nodiscard]] bool converts_to_index2(const ConstrainedForm& form, const Selection& options);
 
 enum class Regularisation { TrustRegion, Direct };
 

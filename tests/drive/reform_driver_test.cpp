@@ -89,8 +89,8 @@ TEST(ReformDriver, EpsilonFollowsTheToleranceAndTheMultipliers) {
     const char* options;
     double gamma1, gamma0;
   };
-  for (const Row& row : {Row{":convert=none", 200, 20000}, Row{":gamma=3,convert=none", 6, 18},
-                         Row{":gamma0=7,gamma1=5", 5, 7}, Row{"", 100, 0}, Row{":gamma=3", 3, 0}}) {
+  for (const Row& row : {Row{"", 200, 20000}, Row{":gamma=3", 6, 18}, Row{":gamma0=7,gamma1=5", 5, 7},
+                         Row{":convert=ggl", 100, 0}, Row{":convert=ggl,gamma=3", 3, 0}}) {
     for (const double rtol : {1e-4, 1e-8}) {
       RunOptions options = run_options(std::string("trust-region") + row.options, "radau");
       options.rtol = rtol;
@@ -302,7 +302,7 @@ TEST(ReformDriver, OwnUnknownsBeginAtZeroAndAreReported) {
 
 // Those of a trust region follow from the others: S r = ε λ at consistent values, and M w = Gᵀ r.
 TEST(ReformDriver, TheTrustRegionBeginsAtItsLeastSquares) {
-  Opened opened(Driven("trust-region:convert=none", "radau"));
+  Opened opened(Driven("trust-region", "radau"));
   const double epsilon = opened.driver.held(HeldValue::Role::Epsilon);
   const double r = epsilon * multiplier_of_bead(usual_angle) / schur_of_bead(usual_angle);
   const std::vector<std::pair<std::string, double>> expected{
