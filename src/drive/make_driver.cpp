@@ -75,7 +75,10 @@ Made make_parametrised(const DriverSetting& setting) {
   });
 }
 
+// A symmetric method that keeps the constraints itself (rattle) leaves nothing to be done: its steps begin
+// and end on them with ν = 0.
 Made make_symmetric(const DriverSetting& setting) {
+  if (setting.plan.integrator_row->keeps_constraints) return make_rewritten(setting);
   return rewritten(setting, [&](ReformulatedSystem system) -> Made {
     return SymmetricProjectionDriver::make(setting, std::move(system));
   });

@@ -5,6 +5,7 @@
 
 #include "drive/reform_driver.hpp"
 #include "numerics/dense_algebra.hpp"
+#include "reform/regularised.hpp"
 
 namespace daedalus {
 namespace {
@@ -29,7 +30,7 @@ constexpr double least_epsilon = 1e-14;
 // where all levels are constraints of their own (convert=ggl) each has one.
 double ReformDriver::automatic_epsilon(double h, int constraint) const {
   const Selection& options = setting_.plan.row_options;
-  const bool one_level = options.text("convert") == "ggl";
+  const bool one_level = converts_to_index2(form(), options);
   const int levels =
       one_level ? 1 : form().order - form().constraints[static_cast<std::size_t>(constraint)].level;
   double sum = 0;

@@ -108,6 +108,7 @@ TEST(AdviceCases, OfTheExamplesOfPaper003) {
        "projected-invariants:variant=pc"},
       {"ascher_petzold_4", {}, MotionCase::Slow, "orthogonal-projection"},
       {"ascher_petzold_4", {{"nu", "100"}}, MotionCase::StiffCoupling, "projected-invariants:variant=pc"},
+      {"ascher_petzold_4", {{"nu", "1000"}}, MotionCase::StiffCoupling, "projected-invariants:variant=pc"},
       {"pendulum_large", {}, MotionCase::Slow, "orthogonal-projection"},
       {"car_axis", {}, MotionCase::Slow, "orthogonal-projection"},
       {"andrews", {}, MotionCase::Slow, "orthogonal-projection"}};
