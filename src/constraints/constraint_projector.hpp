@@ -78,6 +78,7 @@ class ConstraintProjector {
   [[nodiscard]] static bool project_lanes(LevelRows& rows, std::span<double> environments);
   struct WithEachMatrix;
   struct WithOneMatrix;
+  struct OfLeastNorm;
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
   bool oblique_step(const Eigen::MatrixXd& g, const Eigen::MatrixXd& directions, const Eigen::VectorXd& b,
                     Eigen::VectorXd& step);

@@ -8,9 +8,9 @@
 #include "constraints/independent.hpp"
 #include "drive/make_driver.hpp"
 #include "simulate/amplification.hpp"
-#include "simulate/engine_parts.hpp"
 #include "simulate/recording.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {
@@ -37,7 +37,9 @@ constexpr double told_amplification = 1000;
 
 }  // namespace
 
-Engine::Engine(std::shared_ptr<const EngineParts> parts) : parts_(std::move(parts)) {}
+Engine::Engine(std::shared_ptr<const EngineParts> parts,
+               std::shared_ptr<const SensitivityModel> sensitivities)
+    : parts_(std::move(parts)), sensitivities_(std::move(sensitivities)) {}
 Engine::~Engine() = default;
 
 const RunPlan& Engine::plan() const {
@@ -111,17 +113,18 @@ Result<std::shared_ptr<const Engine>> Engine::make(RunPlan plan, std::shared_ptr
   parts->events.emplace(*parts->model, std::span<double>{}, 0.0);
   if (parts->plan->independent != nullptr)
     parts->full_model = full_model(*parts->plan->full_form, *parts->plan->independent);
+  std::shared_ptr<const SensitivityModel> made;
   if (!parts->options.sensitivities.empty()) {
     auto sensitivities = SensitivityModel::make(*parts->model, *parts->plan, parts->options.sensitivities);
     if (!sensitivities) return std::unexpected(sensitivities.error());
-    parts->sensitivities = *std::move(sensitivities);
+    made = *std::move(sensitivities);
   }
   auto driver =
       make_driver({.model = *parts->model, .plan = *parts->plan, .tolerances = parts->settings.tolerances});
   if (!driver) return std::unexpected(driver.error());
   parts->driver = *std::move(driver);
   parts->seconds_codegen = seconds_since(begin);
-  return std::shared_ptr<const Engine>(new Engine(std::move(parts)));
+  return std::shared_ptr<const Engine>(new Engine(std::move(parts), std::move(made)));
 }
 
 Result<RunSettings> Engine::settings_for(const RunRequest& request) const {
@@ -199,8 +202,8 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   steps.tolerances = {.relative = settings.tolerances.relative / sharper,
                       .absolute = settings.tolerances.absolute / sharper};
   std::optional<SensitivityCourse> sensitivities;
-  if (parts_->sensitivities != nullptr)
-    sensitivities.emplace(*parts_, steps, request.set,
+  if (sensitivities_ != nullptr)
+    sensitivities.emplace(*parts_, *sensitivities_, steps, request.set,
                           [&](const StartValue& value) { return start_with(value, request, steps); });
   Stepper stepper(*parts_, steps);
   if (auto started = stepper.start(request.set, request.inputs); !started)
@@ -217,10 +220,10 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   const double compiling = stepper.compiling();
   stepper.finish(result);
   if (initialised) recording.finish(result);
-  if (sensitivities && !parts_->sensitivities->unreported.empty())
+  if (sensitivities && !sensitivities_->unreported.empty())
     result.summary.warnings.push_back(
         fmt::format("reactions that redundant constraints share have no sensitivities: {}",
-                    fmt::join(parts_->sensitivities->unreported, ", ")));
+                    fmt::join(sensitivities_->unreported, ", ")));
   *amplification = recording.amplification();
   result.summary.seconds = {{"codegen", parts_->seconds_codegen + compiling},
                             {"initialise", initialise},

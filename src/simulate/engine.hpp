@@ -23,6 +23,8 @@
 
 namespace daedalus {
 
+struct SensitivityModel;
+
 struct AmplifiedError;
 
 // What may differ from run to run of one engine. What is not given is as the engine was compiled for.
@@ -74,7 +76,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<Simulation> load_here(std::span<const std::byte> bytes,
                                              std::span<const InputFunction> inputs) const;
   [[nodiscard]] Result<Simulation> start_here(const RunRequest& request) const;
-  explicit Engine(std::shared_ptr<const EngineParts> parts);
+  Engine(std::shared_ptr<const EngineParts> parts, std::shared_ptr<const SensitivityModel> sensitivities);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
   // The states `sharper` times as accurate as the settings ask.
   [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings,
@@ -103,6 +105,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<std::shared_ptr<const Engine>> own_engine() const;
 
   std::shared_ptr<const EngineParts> parts_;
+  std::shared_ptr<const SensitivityModel> sensitivities_;  // null: none were asked for
   mutable std::mutex making_others_;
   mutable std::array<std::shared_ptr<const Engine>, 3> others_;  // by Another
 };

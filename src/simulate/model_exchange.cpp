@@ -7,8 +7,8 @@
 
 #include "consistent/initialise.hpp"
 #include "consistent/nearest_point.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {

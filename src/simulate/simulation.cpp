@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "constraints/independent.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {

@@ -6,7 +6,7 @@ import unittest
 
 from project_files import ROOT, cpp_files
 
-FOLDERS = ["numerics", "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "simulate"]
+FOLDERS = ["numerics", "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "stepping", "sensitivity", "simulate"]
 
 CONSTANT = re.compile(r"\s*(?:static |inline )*constexpr ")
 # With a number in it, so that it is no name for another constant.

@@ -14,8 +14,8 @@
 #include "consistent/crossing_search.hpp"
 #include "consistent/event_values.hpp"
 #include "consistent/initialise.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/input_functions.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/input_functions.hpp"
 
 namespace daedalus {
 

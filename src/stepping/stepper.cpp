@@ -1,4 +1,4 @@
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,7 +5,7 @@
 
 #include "core/float_mode.hpp"
 #include "numerics/wide.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 
@@ -77,27 +77,28 @@ std::span<const double> Stepper::output_now() {
 bool Stepper::levels_nearby(std::span<const double> directions, std::vector<double>& sizes,
                             std::vector<double>& here, std::vector<double>& moved) {
   if (integrator_ == nullptr || !restarted_) return false;
-  std::vector<double> environment = environment_;
-  const std::unique_ptr<RunDriver> driver = driver_->copy();
-  driver->bind(environment);
+  output_ = environment_;
+  driver_->bind(output_);
   const double t = integrator_->t();
-  const std::span<double> rates = driver->reads_rates() ? std::span<double>(yp_) : std::span<double>();
+  const std::span<double> rates = driver_->reads_rates() ? std::span<double>(yp_) : std::span<double>();
   integrator_->interpolate(t, y_, rates);
   const auto follow = [&](std::vector<double>& levels) {
-    driver->place(t, y_, rates);
-    const bool found = driver->complete_output().empty();
-    const auto first = environment.begin() + model_.layout().levels;
+    driver_->place(t, y_, rates);
+    const bool found = driver_->complete_output().empty();
+    const auto first = output_.begin() + model_.layout().levels;
     levels.assign(first, first + model_.level_count());
     return found;
   };
-  if (!follow(here)) return false;
+  bool found = follow(here);
   sizes.resize(y_.size(), 0);
   for (std::size_t i = 0; i < y_.size(); ++i) {
     sizes[i] = std::max(sizes[i], std::abs(y_[i]));
     y_[i] += directions[i % directions.size()] *
              (settings_.tolerances.relative * sizes[i] + settings_.tolerances.absolute);
   }
-  return follow(moved);
+  found = found && follow(moved);
+  driver_->bind(environment_);
+  return found;
 }
 
 Result<void> Stepper::take_functions(std::span<const InputFunction> inputs) {
