@@ -17,6 +17,7 @@ struct AugmentedRows {
   std::size_t stride;  // length of a row
 };
 
+// Numbers in a vector (numerics/wide.hpp).
 constexpr std::size_t lanes = 4;
 // A pivot that is smaller than this against its row, whose largest entry was one, is what rounding leaves of
 // zero: an elimination of so few unknowns loses two or three digits.

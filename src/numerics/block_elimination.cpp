@@ -21,6 +21,7 @@ Signature signature_of(const SparsePattern& pattern) {
   return signature;
 }
 
+// Numbers in a vector (numerics/wide.hpp).
 constexpr std::size_t lanes = 4;
 
 // Without a test for each: of anything that is not finite nothing comes but NaN.
