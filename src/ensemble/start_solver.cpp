@@ -6,6 +6,7 @@
 namespace daedalus {
 namespace {
 
+// Newton's method needs five from a good start; those that are not there by then go to the engine.
 constexpr int iteration_limit = 20;
 // Relative to the values: the square of such a step is rounding.
 constexpr double last_step = 1e-8;

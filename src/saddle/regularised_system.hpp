@@ -67,6 +67,7 @@ class RegularisedSystem final : public SaddleSystem {
   [[nodiscard]] bool pivots_at(std::span<const double> environment, std::span<double> pivots) override;
   void prepare_pivots() override { inner_->prepare_pivots(); }
   [[nodiscard]] std::string_view name() const override { return active().name(); }
+  [[nodiscard]] std::size_t operations() const override { return active().operations(); }
   [[nodiscard]] std::span<const double> solution() const override { return active().solution(); }
   [[nodiscard]] int index(int unknown) const override { return active().index(unknown); }
   void complete() override { active().complete(); }

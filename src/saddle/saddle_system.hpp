@@ -89,6 +89,8 @@ class SaddleSystem {
   // Whoever asks for pivots often says so before the first point: strategies may have a program for them.
   virtual void prepare_pivots() {}
   [[nodiscard]] virtual std::string_view name() const = 0;
+  // Of its programs, for one solve_at(); what is done in numbers does not count.
+  [[nodiscard]] virtual std::size_t operations() const { return 0; }
 
   // The solution of the last solve_at(), unknown i at index(i); of the multipliers only after complete().
   [[nodiscard]] virtual std::span<const double> solution() const = 0;

@@ -121,7 +121,7 @@ Result<const IntegratorRow*> integrator_row(const Selection& selection) {
   return fail(unknown_name_message("integrator of F(t, y, y') = 0", selection.name(), known));
 }
 
-Result<void> check_horizon(const FunctionProblem& problem) {
+Result<void> check_interval(const FunctionProblem& problem) {
   if (!std::isfinite(problem.t_start) || !std::isfinite(problem.t_end) || problem.t_end < problem.t_start) {
     return fail(
         fmt::format("the end time {:g} lies before the start time {:g}", problem.t_end, problem.t_start));
@@ -168,7 +168,7 @@ void integrate(Integrator& integrator, const FunctionProblem& problem, FunctionR
 }  // namespace
 
 Result<FunctionResult> run_function(const FunctionProblem& problem) {
-  if (auto fine = check_horizon(problem); !fine) return std::unexpected(fine.error());
+  if (auto fine = check_interval(problem); !fine) return std::unexpected(fine.error());
   const auto row = integrator_row(problem.integrator);
   if (!row) return std::unexpected(row.error());
   const auto selection =

@@ -34,7 +34,7 @@ std::span<const double> Stepper::OutputPoints::within(double t) {
       driver.reads_rates() ? std::span<double>(stepper_.yp_) : std::span<double>();
   stepper_.integrator_->interpolate(t, y, rates);
   driver.place(t, y, rates);
-  trouble_ = driver.complete_output();
+  trouble_ = for_ == For::Asked ? driver.complete_asked() : driver.complete_output();
   return stepper_.output_;
 }
 
@@ -68,7 +68,7 @@ std::span<const double> Stepper::OutputPoints::lanes(std::span<const double, lan
 std::span<const double> Stepper::output_now() {
   output_trouble_.clear();
   if (complete_ || integrator_ == nullptr || !restarted_) return environment_;
-  OutputPoints point(*this);
+  OutputPoints point(*this, OutputPoints::For::Asked);
   const std::span<const double> values = point.within(t_);
   output_trouble_ = point.trouble();
   return values;
@@ -136,7 +136,8 @@ std::string Stepper::take_up_changes() {
   const FloatMode mode(FloatMode::tiny_is_zero());
   changed_ = false;
   if (restarted_ && !complete_) load(t_);
-  if (std::string trouble = inputs_.begin(t_, horizon(), environment_); !trouble.empty()) return trouble;
+  if (std::string trouble = inputs_.begin(t_, latest_step_end(), environment_); !trouble.empty())
+    return trouble;
   if (std::string reason = make_consistent(std::exchange(changed_levels_, {})); !reason.empty())
     return reason;
   handle_event({});
@@ -145,7 +146,7 @@ std::string Stepper::take_up_changes() {
   return {};
 }
 
-double Stepper::horizon() const {
+double Stepper::latest_step_end() const {
   return t_ < settings_.end ? settings_.end : t_ + std::max(settings_.end - settings_.start, 1.0);
 }
 
