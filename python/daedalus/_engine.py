@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional
+from typing import Any, Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from . import _core
 from ._analysis import Linearisation, SteadyState, linearisation_of, steady_of
 from ._ensemble import EnsembleResult, ensemble_of
 from ._errors import ModelError, SimulationError, UnknownNameError, wrong
+from ._inputs import Functions, functions_of
 from ._origin import Origin, source_of
 from ._progress import Bar, Progress
 from ._result import Result
@@ -201,8 +202,8 @@ class Engine:
         """A whole run: what is not given is as the engine was compiled for.
 
         `set`, and further arguments by name, give values to free parameters and inputs, and start values to variables.
-        `inputs` are functions of time {name: function} for inputs that compile(inputs=…) has named. The rest means what
-        it means for simulate().
+        `inputs` are functions of time {name: function}, numbers or tables (times, values), for inputs that compile(inputs=…)
+        has named. The rest means what it means for simulate().
         """
         if on_failure not in ("raise", "return"):
             raise ValueError('on_failure must be "raise" or "return"')
@@ -281,21 +282,6 @@ class _Again:
 
     def __call__(self) -> _core.Run:
         return self._engine._core.run(*self._arguments, True, None, self._functions)
-
-
-Functions = Optional[Mapping[str, Callable[[float], float]]]
-
-
-def functions_of(inputs: Functions) -> dict[str, Callable[[float], float]]:
-    """{name: function of time}"""
-    if inputs is None:
-        return {}
-    if not isinstance(inputs, Mapping):
-        raise TypeError("inputs must be a dictionary {name: function of time}")
-    for name, function in inputs.items():
-        if not isinstance(name, str) or not callable(function):
-            raise TypeError("inputs must be a dictionary {name: function of time}")
-    return dict(inputs)
 
 
 def _merged(set: Mapping[str, float] | None, values: dict[str, float]) -> dict[str, float]:

@@ -194,7 +194,8 @@ class Chooser {
     return use(*std::move(form));
   }
 
-  // The recommendation of paper 003, or what paper 000 says of constraints that lose rank.
+  // The recommendation of Ascher, Petzold 1993, or what Petzold, Ren, Maly 1997 says of constraints that lose
+  // rank.
   Result<void> follow_advice() {
     Advice advice = advise(system_, options_, explore_);
     if (advice.formulation.name() == "orthogonal-projection" && !may_project()) {

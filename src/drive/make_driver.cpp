@@ -61,7 +61,7 @@ Made make_orthogonal(const DriverSetting& setting) {
   });
 }
 
-// Pa and a projection onto the constraints of velocity after each step (paper 003, end of §4).
+// Pa and a projection onto the constraints of velocity after each step (Ascher, Petzold 1993, end of §4).
 Made make_invariants(const DriverSetting& setting) {
   return setting.plan.row_options.text("velocity") == "projected" ? make_orthogonal(setting)
                                                                   : make_rewritten(setting);

@@ -50,7 +50,7 @@ double ReformDriver::automatic_epsilon(double h, int constraint) const {
 }
 
 // The radius δ: the smallest ε ≥ 0 with (h^2m/2) |y(ε)|² ≤ δ, where y(ε) = (SᵀS + εI)⁻¹Sᵀ R minimises ½|R - S
-// y|² + ½ε|y|², S = G M⁻¹ B (paper 000, 2.9-2.11, 4.6). At the last point; R = r + S y there.
+// y|² + ½ε|y|², S = G M⁻¹ B (Petzold, Ren, Maly 1997, 2.9-2.11, 4.6). At the last point; R = r + S y there.
 double ReformDriver::epsilon_of_radius(double h) {
   matrices_.evaluate(environment());
   const Eigen::MatrixXd s = product(matrices_.constraint(), Lu(matrices_.mass()).solve(matrices_.input()));

@@ -1,4 +1,4 @@
-// Regularisations for rank-deficient and singular constraints (paper 000):
+// Regularisations for rank-deficient and singular constraints (Petzold, Ren, Maly 1997):
 //
 //   trust-region            y = argmin ½|r|² + ½ε|y|²,   [(GB)ᵀ(GB) + εI] y = (GB)ᵀ(…)   (2.11), (4.6),
 //   (4.16) direct-regularization   (GB + εI) y = …                                              (2.13), (4.8)

@@ -326,7 +326,7 @@ def test_what_a_function_raises_is_raised():
     with pytest.raises(TypeError, match="must give a number"):
         engine.run(inputs={"u": lambda t: "one"})
     with pytest.raises(TypeError, match="function of time"):
-        engine.run(inputs={"u": 1})
+        engine.run(inputs={"u": "one"})
     with pytest.raises(dd.ModelError, match="unknown input"):
         dd.parse(DRIVEN).simulate(1, inputs={"w": math.sin})
 

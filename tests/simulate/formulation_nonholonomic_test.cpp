@@ -1,4 +1,5 @@
-// Motion constraints (paper 003, 1.1c): of velocity level from the beginning, each with a multiplier.
+// Motion constraints (Ascher, Petzold 1993, 1.1c): of velocity level from the beginning, each with a
+// multiplier.
 #include "simulate/formulation_support.hpp"
 
 namespace daedalus {

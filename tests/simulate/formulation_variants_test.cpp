@@ -1,6 +1,6 @@
 // Variants that the papers define in a sentence: constraints converted stably to index 2 and then regularised
-// (paper 000, §4), Baumgarte's equation with eliminated multipliers (2.8), and (3.16) of paper 001 where [G;
-// L] is dependent (lemma 3.1).
+// (Petzold, Ren, Maly 1997, §4), Baumgarte's equation with eliminated multipliers (2.8), and (3.16) of
+// Petzold, Potra 1992 where [G; L] is dependent (lemma 3.1).
 #include <array>
 #include <numbers>
 
@@ -28,9 +28,9 @@ std::string pendulum(const std::string& u, const std::string& sign = "-") {
          "2*lambda*x; 3*der(v) = " + sign + "2*lambda*y - 9.81; x^2 + y^2 = 1; end P;";
 }
 
-// One backward Euler step, the equations written out by hand from paper 000 (2.10) and (2.12) for
-// X = (x, y, u, v), Y = (μ, λ), C = (g, ġ):  𝔅 = [Gᵀ 0; 0 M⁻¹Gᵀ],  ∂C/∂X = [G 0; L G],
-// r = C' + γ C with X' = (X - X_0)/h = F - 𝔅 Y.
+// One backward Euler step, the equations written out by hand from Petzold, Ren, Maly 1997 (2.10) and (2.12)
+// for X = (x, y, u, v), Y = (μ, λ), C = (g, ġ):  𝔅 = [Gᵀ 0; 0 M⁻¹Gᵀ],  ∂C/∂X = [G 0; L G], r = C' + γ C with
+// X' = (X - X_0)/h = F - 𝔅 Y.
 TEST(Variants, ConvertedStablyToIndexTwoThenRegularised) {
   constexpr double h = 1.0 / 64;
   constexpr double gamma = 7;

@@ -92,7 +92,7 @@ equation
   x^2 + y^2 = 1;
 end Pendulum;)";
 
-// Paper 002 §6.1: the nearest (p, v) to (p̂, v̂): p - p̂ = Gᵀμ + Lᵀτ, v - v̂ = Gᵀτ with G = 2(x, y) and
+// Pöll, Hafner 2015 §6.1: the nearest (p, v) to (p̂, v̂): p - p̂ = Gᵀμ + Lᵀτ, v - v̂ = Gᵀτ with G = 2(x, y) and
 // L = 2(u, v) at the end. (p̂, v̂) is what index1, the same ODE, reaches in the same step.
 TEST(JointProjection, GoesToTheNearestPositionsAndVelocitiesTogether) {
   const DaeSystem system = from_text(pendulum);
