@@ -161,6 +161,19 @@ def _extreme(name: str) -> Function:
     return of
 
 
+def _every(name: str) -> Function:
+    """np.all and np.any, of relations."""
+    def of(values: Any, axis: Any = None, **kwargs: Any) -> Any:
+        return apply_ufunc(getattr(np, name), "reduce", (values,), {"axis": axis, **kwargs})
+
+    return of
+
+
+def _round(values: Any, decimals: int = 0, **_: Any) -> Any:
+    scale = 10.0**decimals
+    return elementwise(UFUNCS["rint"], (_objects(values) * scale,)) / scale
+
+
 def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     from ._tables import interp
 
@@ -171,6 +184,7 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
 
 _FUNCTIONS: dict[Any, Function] = {
     np.where: _where, np.clip: _clip, np.select: _select, np.linalg.norm: _norm, np.interp: _interp,
+    np.all: _every("logical_and"), np.any: _every("logical_or"), np.round: _round,
     np.max: _extreme("maximum"), np.amax: _extreme("maximum"), np.min: _extreme("minimum"), np.amin: _extreme("minimum"),
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional
+from typing import Any, Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,8 @@ import numpy.typing as npt
 from . import _core
 from ._analysis import Linearisation, SteadyState, linearisation_of, steady_of
 from ._ensemble import EnsembleResult, ensemble_of
-from ._errors import ModelError, SimulationError, UnknownNameError
+from ._errors import ModelError, SimulationError, UnknownNameError, wrong
+from ._inputs import Functions, functions_of
 from ._origin import Origin, source_of
 from ._progress import Bar, Progress
 from ._result import Result
@@ -38,11 +39,15 @@ class Simulation:
 
     def advance(self, duration: float) -> bool:
         """Goes on for so long. False: the model ended the run on the way."""
-        return self.advance_to(self._core.time() + number(duration, "duration"))
+        if number(duration, "duration") < 0:
+            raise wrong(f"a simulation cannot go back: duration={duration}")
+        return self._gone_on(self._core.advance_to(self._core.time() + duration))
 
     def advance_to(self, t: float) -> bool:
         """Goes on to this time exactly, events and all."""
-        return self._gone_on(self._core.advance_to(number(t, "t")))
+        if number(t, "t") < self._core.time():
+            raise wrong(f"a simulation cannot go back: it is at t = {self._core.time():.9g}, and t={t} was asked for")
+        return self._gone_on(self._core.advance_to(t))
 
     def step(self) -> bool:
         """One step of the integrator, as long as it likes."""
@@ -110,7 +115,7 @@ class Simulation:
         if callable(value):
             self._core.set_function(name, value)
         else:
-            self._core.set(name, value)
+            self._core.set(name, number(value, f"the value of '{name}'"))
 
     def make_consistent(self) -> None:
         """Lets the other values follow what was set, now. (The next step does it, too.)"""
@@ -197,8 +202,8 @@ class Engine:
         """A whole run: what is not given is as the engine was compiled for.
 
         `set`, and further arguments by name, give values to free parameters and inputs, and start values to variables.
-        `inputs` are functions of time {name: function} for inputs that compile(inputs=…) has named. The rest means what
-        it means for simulate().
+        `inputs` are functions of time {name: function}, numbers or tables (times, values), for inputs that compile(inputs=…)
+        has named. The rest means what it means for simulate().
         """
         if on_failure not in ("raise", "return"):
             raise ValueError('on_failure must be "raise" or "return"')
@@ -277,21 +282,6 @@ class _Again:
 
     def __call__(self) -> _core.Run:
         return self._engine._core.run(*self._arguments, True, None, self._functions)
-
-
-Functions = Optional[Mapping[str, Callable[[float], float]]]
-
-
-def functions_of(inputs: Functions) -> dict[str, Callable[[float], float]]:
-    """{name: function of time}"""
-    if inputs is None:
-        return {}
-    if not isinstance(inputs, Mapping):
-        raise TypeError("inputs must be a dictionary {name: function of time}")
-    for name, function in inputs.items():
-        if not isinstance(name, str) or not callable(function):
-            raise TypeError("inputs must be a dictionary {name: function of time}")
-    return dict(inputs)
 
 
 def _merged(set: Mapping[str, float] | None, values: dict[str, float]) -> dict[str, float]:

@@ -66,7 +66,25 @@ def no_event(expression: Expr) -> Expr:
     return _core.no_event(expression)
 
 
+
+
+def _rounded(a: Any) -> Any:
+    """To the nearest whole number, a half upwards."""
+    return FUNCTIONS["floor"](a + 0.5)
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    return FUNCTIONS["floor"](a / b)
+
+
+def _remainder(a: Any, b: Any) -> Any:
+    return a - b * _quotient(a, b)
+
+
 attach({
+    "floor_divide": _quotient, "remainder": _remainder, "mod": _remainder,
+    "rint": _rounded, "trunc": lambda a: FUNCTIONS["sign"](a) * FUNCTIONS["floor"](abs(a)),
+    "cbrt": lambda a: FUNCTIONS["sign"](a) * abs(a) ** (1 / 3),
     "add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
     "divide": lambda a, b: a / b, "true_divide": lambda a, b: a / b, "negative": lambda a: -a, "positive": lambda a: a,
     "power": lambda a, b: a**b, "float_power": lambda a, b: a**b, "square": lambda a: a * a,
@@ -84,3 +102,7 @@ attach({
     **FUNCTIONS,
     **{theirs: FUNCTIONS[ours] for theirs, ours in _NUMPY_NAMES.items()},
 })
+for _name, _of in (("floordiv", _quotient), ("mod", _remainder)):
+    setattr(Expr, f"__{_name}__", lambda a, b, of=_of: elementwise(of, (a, b)) if np.ndim(b) else of(a, b))
+    setattr(Expr, f"__r{_name}__", lambda a, b, of=_of: elementwise(of, (b, a)) if np.ndim(b) else of(b, a))
+setattr(Expr, "__round__", _rounded)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from typing import Any, Iterator, Mapping
 
 import numpy as np
 
@@ -10,7 +10,8 @@ from . import _core
 from ._arrays import ExprArray, marked, plain
 from ._core import Equation, Expr
 from ._errors import wrong
-from ._settings import number
+from ._origin import Origin
+from ._settings import Settings, number, settings_of
 from ._system import System, experiment_of
 
 
@@ -59,12 +60,30 @@ class Model(System):
         self.name = name
         self._recipe = _core.Recipe(name)
         self._parameters: list[str] = []
+        self._arrays: dict[str, int] = {}
 
     def _source(self) -> _core.Source:
         return self._recipe.source()
 
     def _parameter_names(self) -> list[str]:
         return self._parameters
+
+    def _prepared(self, set: Settings | None) -> tuple[Origin, list[tuple[str, str]]]:
+        return self._origin(), settings_of(self._by_element(set))
+
+    def _by_element(self, set: Settings | None) -> Settings | None:
+        """Of start values of whole arrays one for each element."""
+        if not isinstance(set, Mapping) or not any(name in self._arrays for name in set):
+            return set
+        out: dict[str, Any] = {}
+        for name, value in set.items():
+            count = self._arrays.get(name)
+            if count is None:
+                out[name] = value
+                continue
+            values = [value] * count if np.ndim(value) == 0 else numbers(value, f'set["{name}"]', count)
+            out |= {f"{name}[{k + 1}]": v for k, v in enumerate(values)}
+        return out
 
     def variable(self, name: str, *, start: float | None = None, fixed: bool = False, kind: str = "continuous",
                  min: float | None = None, max: float | None = None, nominal: float | None = None,
@@ -80,6 +99,7 @@ class Model(System):
         out = np.empty(count, dtype=object)
         for k in range(count):
             out[k] = self.variable(f"{name}[{k + 1}]", start=starts[k], **attributes)
+        self._arrays[name] = count
         made: ExprArray = marked(out)
         return made
 

@@ -6,6 +6,7 @@ import functools
 import html
 import json
 import os
+import re
 import tempfile
 from typing import TYPE_CHECKING, Any, Iterator
 
@@ -27,6 +28,16 @@ if TYPE_CHECKING:
 _LEVELS = ("position", "velocity", "acceleration")
 _FEW = 8  # signals drawn when none are named
 _PAGE_HEIGHT = 760  # pixels of a page in a notebook
+
+
+def elements_of(name: str, columns: dict[str, int]) -> dict[tuple[int, ...], int]:
+    """The columns of the elements name[1], name[2], … or name[1,1], … of an array, by their indices."""
+    element = re.compile(re.escape(name) + r"\[(\d+(?:,\d+)*)\]")
+    found: dict[tuple[int, ...], int] = {}
+    for column, k in columns.items():
+        if match := element.fullmatch(column):
+            found[tuple(int(index) for index in match[1].split(","))] = k
+    return found if len({len(index) for index in found}) == 1 else {}
 
 
 class Report(dict[str, Any]):
@@ -54,7 +65,7 @@ class Report(dict[str, Any]):
 class Result:
     """A run: `r["x"]` is an array over `r.t`, without a copy; `r(t)` is the solution at any time.
 
-    Arrays are views of the run's memory and cannot be written to; copy them to change them.
+    Of an array of unknowns x[1], x[2], … `r["x"]` is a row for each, copied. Other arrays are views of the run's memory and cannot be written to; copy them to change them.
     """
 
     def __init__(self, run: _core.Run, again: Again | None = None, title: str = "") -> None:
@@ -104,7 +115,25 @@ class Result:
     def __getitem__(self, name: str) -> Array:
         if isinstance(name, str) and name == "time" and name not in self._column:
             return self.t
+        if isinstance(name, str) and name not in self._column and (elements := elements_of(name, self._column)):
+            return self._array(elements)
         return self._run.column(self._index(name))
+
+    def _array(self, elements: dict[tuple[int, ...], int]) -> Array:
+        shape = tuple(int(n) for n in np.max(list(elements), axis=0))
+        made = np.full((*shape, len(self.t)), np.nan)
+        for index, column in elements.items():
+            made[tuple(k - 1 for k in index)] = self._run.column(column)
+        return made
+
+    def sensitivity(self, name: str, parameter: str) -> Array:
+        """The derivative of a variable with respect to a parameter or a start value that simulate(sensitivities=…) named."""
+        self._index(name)
+        wanted = f"d({name})/d({parameter})"
+        if wanted not in self._column:
+            raise UnknownNameError(f"error: this run has no sensitivity of '{name}' with respect to '{parameter}'; "
+                                   f"simulate with sensitivities=[\"{parameter}\"]")
+        return self._run.column(self._column[wanted])
 
     def __contains__(self, name: object) -> bool:
         return name in self._column

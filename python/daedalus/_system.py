@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence
 import numpy as np
 
 from . import _core
-from ._engine import Engine, Functions, compiled, functions_of, names_of
+from ._analysis import Linearisation, SteadyState
+from ._engine import Engine, compiled, names_of
 from ._errors import MissingFileError, ModelError, SimulationError, spoken
+from ._inputs import Functions, functions_of
 from ._origin import Origin, RunAgain, source_of
 from ._progress import Bar, Progress
 from ._result import Report, Result
@@ -49,11 +51,12 @@ class System:
         """Runs the model from `start`, by default where its experiment says, to `until`.
 
         `t_eval` are the output times, in place of `points` evenly spaced ones; the run ends at the last of them if there
-        is no `until`. (They are values of the whole course, and have no drift of their own.) `set` gives values to parameters and start values for this run. `dense=True` keeps the whole course for r(t).
-        `inputs` are functions of time {name: function} for inputs of the model. With respect to the parameters, and the
-        start values of variables, that `sensitivities` names, all variables are differentiated: r["d(x)/d(L)"],
-        r.sensitivity("x", "L").
-        No step of the integrator is longer than `max_step`. `codegen` and `threads` say how large models are evaluated (0: on all processors); results do not depend on them.
+        is no `until`. (They are values of the whole course, and have no drift of their own.) `set` gives values to
+        parameters and start values for this run. `dense=True` keeps the whole course for r(t). `inputs` are what the
+        inputs of the model do: {name: function of time, number or table (times, values)}, or a DataFrame. With respect to
+        the parameters, and the start values of variables, that `sensitivities` names, all variables are differentiated:
+        r["d(x)/d(L)"], r.sensitivity("x", "L"). No step of the integrator is longer than `max_step`. `codegen` and
+        `threads` say how large models are evaluated (0: on all processors); results do not depend on them.
         `progress` is True, or is called like tqdm. A run that fails on the way raises SimulationError with what was
         computed, or returns it with `on_failure="return"`.
         """
@@ -67,11 +70,12 @@ class System:
                 until = np.ravel(t_eval)[-1]
             dense, points = True, 2
         wanted = names_of(sensitivities, "sensitivities", "parameters and variables")
-        if inputs is not None or wanted:
+        functions = functions_of(inputs)
+        if functions or wanted:
             engine = self.compile(formulation=formulation, integrator=integrator, until=until, rtol=rtol, atol=atol, step=step,
-                                  points=points, set=set, codegen=codegen, threads=threads, inputs=list(functions_of(inputs)),
+                                  points=points, set=set, codegen=codegen, threads=threads, inputs=list(functions),
                                   start=start, sensitivities=wanted)
-            result = engine.run(dense=dense, progress=progress, on_failure="return", inputs=inputs)
+            result = engine.run(dense=dense, progress=progress, on_failure="return", inputs=functions)
         else:
             options = {
                 "until": optional_number(until, "until"), "rtol": optional_number(rtol, "rtol"),
@@ -111,8 +115,7 @@ class System:
         """
         wanted = names_of(sensitivities, "sensitivities", "parameters and variables")
         if wanted:
-            parameters = frozenset(self._parameter_names())
-            free = [*names_of(free), *(name for name in wanted if name in parameters)]
+            free = [*names_of(free), *self._free_among(wanted)]
         origin, settings = self._prepared(set)
         integrator = with_option(selection_of(integrator, "integrator"), "max_step", longest_step(max_step))
         return compiled(self.name, origin, free, settings, codegen, threads, formulation, integrator, inputs, wanted, until=until,
@@ -121,6 +124,11 @@ class System:
     def _parameter_names(self) -> list[str]:
         """What may be declared free, as far as names tell."""
         return []
+
+    def _free_among(self, names: Iterable[str]) -> list[str]:
+        """The parameters among them."""
+        parameters = frozenset(self._parameter_names())
+        return [name for name in names if name in parameters]
 
     def _variable_names(self) -> list[str]:
         """Those that are known without asking the library."""
@@ -133,6 +141,22 @@ class System:
         if unsure:
             origin, settings = self._prepared(unsure)
             _core.examine(source_of(origin), settings)
+
+    def linearise(self, at: float | None = None, *, inputs: Iterable[Any] = (), outputs: Iterable[Any] = (),
+                  set: Settings | None = None) -> Linearisation:
+        """A, B, C, D and the modes at the time `at` of a run, by default at its start: see Simulation.linearise().
+
+        `inputs` may name parameters, too.
+        """
+        names = names_of(inputs, "inputs", "inputs and parameters")
+        simulation = self.compile(self._free_among(names), set=set).start()
+        if at is not None:
+            simulation.advance_to(at)
+        return simulation.linearise(names, names_of(outputs, "outputs", "variables"))
+
+    def steady(self, *, set: Settings | None = None) -> SteadyState:
+        """An equilibrium, looked for from the start values: see Simulation.steady()."""
+        return self.compile(set=set).start().steady()
 
     def sweep(self, points: Any = None, /, *, threads: int | None = None, progress: Progress = None,
               simulate: dict[str, Any] | None = None, executor: Any = None, **values: Sequence[Any]) -> Sweep:

@@ -168,10 +168,9 @@ void bind_operators(nb::class_<Symbol>& type) {
 
 std::optional<double> number_in(nb::handle object) {
   PyObject* o = object.ptr();
-  if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
+  if (PyFloat_Check(o)) return PyFloat_AsDouble(o);
   if (!PyLong_Check(o)) {
-    const PyNumberMethods* methods = Py_TYPE(o)->tp_as_number;
-    if (methods == nullptr || methods->nb_float == nullptr) return std::nullopt;
+    if (!nb::hasattr(object, "__float__")) return std::nullopt;
     if (nb::hasattr(object, "ndim") && nb::cast<int>(object.attr("ndim")) > 0) return std::nullopt;
   }
   const nb::object as_float = nb::steal(PyNumber_Float(o));
@@ -179,7 +178,7 @@ std::optional<double> number_in(nb::handle object) {
     PyErr_Clear();  // a whole number too large for a double, an array of objects, …
     return std::nullopt;
   }
-  return PyFloat_AS_DOUBLE(as_float.ptr());
+  return PyFloat_AsDouble(as_float.ptr());
 }
 
 std::optional<std::int32_t> entry_of(const std::shared_ptr<Tape>& tape, nb::handle object) {

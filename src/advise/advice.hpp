@@ -1,11 +1,11 @@
-// Which formulation suits a model, and why: the four cases and the recommendations of paper 003 (Ascher,
-// Petzold 1993), §4.2 and §5, as code, and paper 000 (Petzold, Ren, Maly 1997) where constraints lose rank.
+// Which formulation suits a model, and why: the four cases and the recommendations of Ascher, Petzold 1993,
+// §4.2 and §5, as code, and Petzold, Ren, Maly 1997 where constraints lose rank.
 //
 // What is measured, at the initial values and, if the model is explored, at a few points of a coarse run:
 //   rank and smallest singular value of G M⁻¹ B         redundant and singular constraints
 //   condition of M, obliqueness |H|                     H projects onto ker G along the range of M⁻¹B; it is
 //                                                       1 when M⁻¹B spans what Gᵀ spans, and large when
-//                                                       C of paper 003 is much better behaved than B
+//                                                       C does much better than B (Ascher, Petzold 1993)
 //   stiffness                                           largest |λ| of the motion with frozen constraints,
 //                                                       u^(m) = Σ R A_j S u^(j-1) (case 3)
 //   coupling                                            |m R'S|, the part of the motion that the turning of
@@ -29,7 +29,7 @@
 
 namespace daedalus {
 
-// The cases of paper 003 §4.2. "Fast" and "stiff" are meant against the rate of the solution.
+// The cases of Ascher, Petzold 1993 §4.2. "Fast" and "stiff" are meant against the rate of the solution.
 enum class MotionCase {
   Unknown = 0,          // not measured
   Slow = 1,             // not stiff, constraints turn slowly
@@ -89,9 +89,9 @@ enum class Explore { No, Yes };
                             Explore explore = Explore::Yes);
 
 // Whether trust-region continues a motion of this form through a singular point better than others do. Not so
-// for m = 1, where the multiplier has a pole and the regularisation costs O(ε^¼) (paper 000, theorem 3.2),
-// while dummy derivatives hold the constraint on both sides; nor for motion constraints, which do not say
-// which way the motion goes on.
+// for m = 1, where the multiplier has a pole and the regularisation costs O(ε^¼) (Petzold, Ren, Maly 1997,
+// theorem 3.2), while dummy derivatives hold the constraint on both sides; nor for motion constraints, which
+// do not say which way the motion goes on.
 [[nodiscard]] bool passes_singular_points(const ConstrainedForm& form);
 
 // Too many unknowns for measurements to be worth their cost.

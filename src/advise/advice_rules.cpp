@@ -1,5 +1,5 @@
-// The four cases of paper 003 §4.2 and the recommendations of its §5, and those of paper 000 where
-// constraints lose rank.
+// The four cases of Ascher, Petzold 1993 §4.2 and the recommendations of its §5, and those of Petzold, Ren,
+// Maly 1997 where constraints lose rank.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +12,8 @@ namespace daedalus {
 namespace {
 
 // "Much faster than the solution": a step that follows the solution is a thirtieth to a third of its time
-// scale, and beyond a few steps an explicit treatment is unstable (paper 003 §4.1: h |F C'| must be small).
+// scale, and beyond a few steps an explicit treatment is unstable (Ascher, Petzold 1993 §4.1: h |F C'| must
+// be small).
 constexpr double much = 30;
 constexpr double at_rest = 1e-3;          // of itself a solution changes less in the length of a run
 constexpr double nearly_singular = 1e-4;  // of σ_min: below, nothing is risked
@@ -104,7 +105,7 @@ class Recommender {
            !has_reinit(form_.system());
   }
 
-  // Paper 000: redundant constraints and singular points.
+  // Petzold, Ren, Maly 1997: redundant constraints and singular points.
   bool rank_matters() {
     advice_.suits_explicit = suits_explicit();
     if (!seen_.redundant.empty()) {
@@ -154,7 +155,7 @@ class Recommender {
         rounded(seen_.coupling), rate_);
   }
 
-  // Paper 003 §4.2 and §5.
+  // Ascher, Petzold 1993 §4.2 and §5.
   void by_case() {
     const std::string measured = numbers();
     const bool risky = seen_.sigma_min < nearly_singular;
@@ -195,8 +196,8 @@ class Recommender {
       return keep(
           fmt::format("the model has reinit(), after which its states say what is kept; {}", measured));
     const bool fast = advice_.motion == MotionCase::FastConstraints;
-    // Of mechanisms paper 003 §5 recommends Pa, or Pc where velocities shall be exact, too. In its Table 4.9
-    // Pb fails where the constraints turn within a step.
+    // Of mechanisms Ascher, Petzold 1993 §5 recommends Pa, or Pc where velocities shall be exact, too. In its
+    // Table 4.9 Pb fails where the constraints turn within a step.
     choose(Selection("projected-invariants", {{.name = "variant", .text = form_.order == 2 ? "pc" : "pb"}}),
            fmt::format("{} ({}); projections along Gᵀ keep implicit integrators stable there, while index2, "
                        "ggl:D=B and baumgarte would act like explicit ones",

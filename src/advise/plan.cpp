@@ -1,8 +1,10 @@
 #include "advise/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "advise/advice.hpp"
@@ -24,6 +26,8 @@ constexpr double sharp = 1e-7;
 constexpr std::size_t watched_levels = 5000;
 // In larger mechanisms the measurements of the advice cost more than to begin and find out.
 constexpr std::size_t measured_variables = 80;
+// Of the table: a step of size -h leads back to where the step of size h began.
+constexpr std::array<std::string_view, 2> symmetric_methods{"implicit-midpoint", "rattle"};
 
 template <class Row>
 Result<Selection> look_up(const Selection& given, std::span<const Row> rows, const Row* row,
@@ -157,7 +161,10 @@ class Chooser {
       if (!form) return std::unexpected(levels.error());
       const Advice advice = advise(system_, options_, explore_);
       if (leave_out(advice.measures.taken ? advice : unmeasured(*form))) return {};
-      if (advice.formulation.name() == "orthogonal-projection" && may_project()) {
+      // Implicit methods solve for accelerations and multipliers as they stand, explicit ones by least
+      // squares.
+      const bool implicit = choice_.integrator_row != nullptr && choice_.integrator_row->make != nullptr;
+      if (advice.formulation.name() == "orthogonal-projection" && may_project() && !implicit) {
         because(advice.why);
         if (auto ok = take("orthogonal-projection"); !ok) return ok;
         fall_back_on(*form);
@@ -187,7 +194,8 @@ class Chooser {
     return use(*std::move(form));
   }
 
-  // The recommendation of paper 003, or what paper 000 says of constraints that lose rank.
+  // The recommendation of Ascher, Petzold 1993, or what Petzold, Ren, Maly 1997 says of constraints that lose
+  // rank.
   Result<void> follow_advice() {
     Advice advice = advise(system_, options_, explore_);
     if (advice.formulation.name() == "orthogonal-projection" && !may_project()) {
@@ -444,14 +452,18 @@ class Chooser {
 
   Result<void> check_integrator() {
     const IntegratorRow& row = *choice_.integrator_row;
-    if (row.make == nullptr && !choice_.row->ode && choice_.row->state_space == nullptr) {
+    if (choice_.row->symmetric && std::ranges::find(symmetric_methods, row.name) == symmetric_methods.end())
+      return fail(fmt::format("symmetric-projection needs a symmetric method, {}, but the integrator is {}",
+                              fmt::join(symmetric_methods, " or "), row.name));
+    if (row.make == nullptr && !choice_.row->ode && choice_.row->state_space == nullptr &&
+        !choice_.row->symmetric) {
       return fail(
           fmt::format("integrator {} is explicit and needs a formulation that is an ODE, such as "
                       "orthogonal-projection or index1, but the formulation is {}",
                       row.name, choice_.row->name));
     }
     if (row.make_mechanical != nullptr) {
-      if (!projects_only() && choice_.row->name != "index1")
+      if (!choice_.row->projects && choice_.row->name != "index1")
         return fail(
             fmt::format("integrator {} works on the constrained form itself, with orthogonal-projection or "
                         "index1, but the "
@@ -469,10 +481,6 @@ class Chooser {
                       "as dop853, radau or bdf",
                       choice_.row->name, row.name));
     }
-    if (choice_.row->symmetric && row.name != "implicit-midpoint")
-      return fail(fmt::format(
-          "symmetric-projection needs a symmetric method, implicit-midpoint, but the integrator is {}",
-          row.name));
     if (choice_.row->name == "index3" && row.name == "implicit-midpoint")
       return fail(
           "implicit-midpoint does not damp errors of velocities in formulation index3, which grow from step "
@@ -526,16 +534,6 @@ Result<RunPlan> plan(const DaeSystem& system, const RunOptions& options) {
   made->settings = *settings;
   made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return made;
-}
-
-Result<DaeSystem> load_for(const Selection& formulation, const ModelLoader& load) {
-  auto plain = load(false);
-  const FormulationRow* row = find_formulation(formulation.name());
-  if (!plain || row == nullptr || row->any_dae) return plain;
-  auto kept = load(true);
-  if (!kept || kept->equations.size() == plain->equations.size() || !recognise_constrained_form(*kept))
-    return plain;
-  return kept;
 }
 
 }  // namespace daedalus

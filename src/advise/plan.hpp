@@ -13,7 +13,8 @@ namespace daedalus {
 
 // A model for a formulation. One that is asked for by name shall see constraints that are aliases, x = y with
 // a multiplier: `load(true)` keeps them (LoadOptions::keep_constraints), and where the constrained form is
-// found with them, that is the model. Otherwise it is `load(false)`.
+// found with them, that is the model. Otherwise it is `load(false)`. `auto` takes load(true) only where
+// load(false) cannot be solved, as with constraints that depend on r = const.
 using ModelLoader = std::function<Result<DaeSystem>(bool keep_constraints)>;
 [[nodiscard]] Result<DaeSystem> load_for(const Selection& formulation, const ModelLoader& load);
 

@@ -1,4 +1,5 @@
-// Watches the rank of G M⁻¹ B along a run (paper 000 §3; a constraint that loses rank is a singular point).
+// Watches the rank of G M⁻¹ B along a run (Petzold, Ren, Maly 1997 §3; a constraint that loses rank is a
+// singular point).
 //
 // The singular values are those of D S D, S = G M⁻¹ B, with D_ii = 1/√(largest |S_ii| seen), so that a
 // constraint in other units counts alike and one that vanishes shows. The one watched is the smallest that

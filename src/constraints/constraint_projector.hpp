@@ -1,6 +1,6 @@
-// Projection onto the constraints, level by level (paper 003, 4.18-4.22; paper 002 §6.1): x^(l) moves by the
-// least amount in the norm W that makes the constraints of level l hold, the levels below being fixed
-// already.
+// Projection onto the constraints, level by level (Ascher, Petzold 1993, 4.18-4.22; Pöll, Hafner 2015 §6.1):
+// x^(l) moves by the least amount in the norm W that makes the constraints of level l hold, the levels below
+// being fixed already.
 //
 //   min |Δ|_W  with  c_l(x^(l) + Δ) = 0:    Δ = -W⁻¹Gᵀ (G W⁻¹ Gᵀ)⁺ c_l,   repeated until it is round-off.
 //
@@ -50,6 +50,8 @@ class ConstraintProjector {
   [[nodiscard]] bool project_lanes(std::span<double> environments);
   // What projections so far have made; read into a copy of the same projector.
   void state(Archive& archive);
+  // Level by level: the constraints that hold after a projection.
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   // Why not, if more can be said.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 

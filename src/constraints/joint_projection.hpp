@@ -1,6 +1,6 @@
-// Projection of all levels together (paper 002 §6.1): positions and velocities are moved by the least change
-// onto the constraints, their derivatives, and further invariants that the user names (energy, momentum):
-// functions I(t, x, …, x^(m-1)) that keep the values that they have at the start.
+// Projection of all levels together (Pöll, Hafner 2015 §6.1): positions and velocities are moved by the least
+// change onto the constraints, their derivatives, and further invariants that the user names (energy,
+// momentum): functions I(t, x, …, x^(m-1)) that keep the values that they have at the start.
 //
 //   min Σ_k |Δx^(k)|² / s_k²   with   c(x + Δ) = 0,  I(x + Δ) = I(x₀)
 //

@@ -116,7 +116,7 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
                              ? sigma[0] / sigma[sigma.size() - 1]
                              : std::numeric_limits<double>::infinity();
   // S: ker G. The rows of `left` are orthogonal to B, so that R = (left M S)⁻¹ left M has R M⁻¹B = 0 and
-  // R S = I, as in paper 003 (2.4), (2.10).
+  // R S = I, as in Ascher, Petzold 1993 (2.4), (2.10).
   const Eigen::MatrixXd unit = with_unit_rows(g_);
   const NullSpace free = null_space(unit);
   const Eigen::MatrixXd left = null_space(with_unit_rows(b_.transpose())).basis.transpose();
@@ -132,7 +132,7 @@ PointMeasure PointMeter::measure(std::span<const double> environment) {
   found.obliqueness = largest_singular_value(r);
 
   // S' = -G⁺ Ġ S for the basis that turns least; R'S = -R S' because R S = I. In the motion
-  // u^(m) = … + (m R'S) u^(m-1) + …, paper 003 (2.13).
+  // u^(m) = … + (m R'S) u^(m-1) + …, Ascher, Petzold 1993 (2.13).
   const Eigen::MatrixXd turned = product(product(free.pseudo_inverse, turning(environment)), s);
   found.constraint_speed = largest_singular_value(turned);
   found.coupling = form_.order * largest_singular_value(product(r, turned));

@@ -61,7 +61,7 @@ Made make_orthogonal(const DriverSetting& setting) {
   });
 }
 
-// Pa and a projection onto the constraints of velocity after each step (paper 003, end of §4).
+// Pa and a projection onto the constraints of velocity after each step (Ascher, Petzold 1993, end of §4).
 Made make_invariants(const DriverSetting& setting) {
   return setting.plan.row_options.text("velocity") == "projected" ? make_orthogonal(setting)
                                                                   : make_rewritten(setting);
@@ -75,7 +75,10 @@ Made make_parametrised(const DriverSetting& setting) {
   });
 }
 
+// A symmetric method that keeps the constraints itself (rattle) leaves nothing to be done: its steps begin
+// and end on them with ν = 0.
 Made make_symmetric(const DriverSetting& setting) {
+  if (setting.plan.integrator_row->keeps_constraints) return make_rewritten(setting);
   return rewritten(setting, [&](ReformulatedSystem system) -> Made {
     return SymmetricProjectionDriver::make(setting, std::move(system));
   });

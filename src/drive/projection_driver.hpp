@@ -1,5 +1,5 @@
 // Methods that integrate the underlying ODE p' = v, v' = a and move the end of each step onto the constraints
-// (paper 002 §6).
+// (Pöll, Hafner 2015 §6).
 #pragma once
 
 #include "constraints/constraint_projector.hpp"
@@ -8,8 +8,8 @@
 
 namespace daedalus {
 
-// Step with any method whose ends can be moved, then project in the norm W (paper 003, 4.18-4.22), and onto
-// invariants that the user names.
+// Step with any method whose ends can be moved, then project in the norm W (Ascher, Petzold 1993, 4.18-4.22),
+// and onto invariants that the user names.
 class OrthogonalProjectionDriver : public ReformDriver {
  public:
   // The options W: I, M or a positive definite matrix; invariants: names.
@@ -37,8 +37,8 @@ class OrthogonalProjectionDriver : public ReformDriver {
   std::vector<double> y_;
 };
 
-// Perturb, step with a symmetric method, project with the same multipliers (paper 002 §6.2; Hairer, Lubich,
-// Wanner, V.4.1):
+// Perturb, step with a symmetric method, project with the same multipliers (Pöll, Hafner 2015 §6.2; Hairer,
+// Lubich, Wanner, V.4.1):
 //
 //   ỹ₀ = y₀ + D(y₀) ν,   ỹ₁ = Φ_h(ỹ₀),   y₁ = ỹ₁ + D(y₁) ν,   c(y₁) = 0,     D ν = (Gᵀμ, Gᵀτ),
 //

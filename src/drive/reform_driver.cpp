@@ -23,6 +23,9 @@ constexpr double least_size = 1e-3;
 constexpr double violation_limit = 3e3;
 constexpr double least_violation = 1e-5;
 constexpr double most_violation = 1e-2;
+// Times rtol and atol: what errors of the steps explain as long as the constraints have full rank, where a
+// smooth motion always goes on.
+constexpr double explained_violation = 10;
 // Of this limit: the constraints were fulfilled until then.
 constexpr double fulfilled_part = 0.01;
 // Where a step size is needed before there is one.
@@ -42,11 +45,15 @@ constexpr int longest_stay = 60;       // a passage takes ten to thirty
 // What a failure is blamed on. Formulations that add multiples of Gᵀ solve with G Gᵀ, whose singular values
 // are the squares: 1e-3 there.
 constexpr double nearly_singular = 0.03;
+// Where a mechanism locks, and its constraints are violated by a part of their terms for that, the singular
+// value is of the size of that part: some hundredths at most_violation.
+constexpr double surely_regular = 0.25;
 // Distance to singularity from which on G changes little over a projection.
 constexpr double far_from_singular = 0.05;
 
-double tolerated_violation(const Tolerances& tolerances) {
-  return std::clamp(violation_limit * tolerances.relative, least_violation, most_violation);
+double tolerated_violation(const Tolerances& tolerances, bool regular) {
+  const double limit = std::clamp(violation_limit * tolerances.relative, least_violation, most_violation);
+  return regular ? std::max(limit, explained_violation * tolerances.relative) : limit;
 }
 
 // What a coordinate amplifies, it amplifies once in each x^(k): of higher orders the threshold is that for
@@ -228,6 +235,7 @@ std::string ReformDriver::find_impasse() {
   matrices_.evaluate(environment());
   constraints_.evaluate(environment(), violations_, workspace_);
   constraint_sizes_.assign(violations_.size(), 0.0);
+  slopes_.assign(violations_.size(), 0.0);
   const auto derivatives = matrices_.constraint_values();
   for (std::size_t k = 0; k < derivatives.size(); ++k) {
     const SymbolicEntry& entry = form().constraint.entries[k];
@@ -238,24 +246,45 @@ std::string ReformDriver::find_impasse() {
     const double size =
         std::max(std::abs(environment()[static_cast<std::size_t>(slot)]), least_size * position.nominal);
     constraint_sizes_[row] += std::abs(derivatives[k]) * size;
+    slopes_[row] += std::abs(derivatives[k]) * position.nominal;
   }
-  const double limit = tolerated_violation(setting_.tolerances);
+  const auto rank_was_lost = [&] {
+    return !monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_;
+  };
+  const bool regular = monitor_.sigma() > surely_regular && !rank_was_lost();
+  // Errors at a step that was given are not held by the tolerances.
+  const double floor = is_adaptive() ? 0 : most_violation;
+  const double limit = std::max(tolerated_violation(setting_.tolerances, regular), floor);
+  const double displacement =
+      std::max(regular ? explained_violation * setting_.tolerances.absolute : 0, floor);
   double worst = 0;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < violations_.size(); ++i) {
     // At its singular points all derivatives of a constraint may vanish; then what they were counts.
     typical_sizes_[i] = std::max(typical_sizes_[i], constraint_sizes_[i]);
-    if (violations_[i] == 0) continue;
-    const double relative = std::abs(violations_[i]) / typical_sizes_[i];
+    const double explained = displacement * slopes_[i];
+    if (!(std::abs(violations_[i]) > explained) && std::isfinite(violations_[i])) continue;
+    const double relative = (std::abs(violations_[i]) - explained) / typical_sizes_[i];
     worst = std::max(worst, relative);
     if (relative > limit) names.push_back(form().constraint_name(static_cast<int>(i)));
   }
   if (worst < fulfilled_part * limit) violated_since_ = now();
   if (names.empty() && std::isfinite(worst)) return {};
+  if (regular && monitor_.rank() == form().ny())
+    return fmt::format(
+        "at t = {:.6g} constraints are violated by {:.2g} of their terms: {}; they have full rank, so that "
+        "the "
+        "motion goes on, but formulation {} does not follow it at this tolerance or step: use smaller ones, "
+        "or "
+        "another formulation",
+        now(), worst, fmt::join(names, ", "), setting_.plan.formulation.to_text());
   // Where the rank was lost on the way, that is where and by which constraints.
-  if (!monitor_.changes().empty() && monitor_.changes().back().t >= violated_since_) {
+  if (rank_was_lost()) {
     violated_since_ = monitor_.changes().back().t;
     names = monitor_.changes().back().constraints;
+  } else if (monitor_.sigma() <= nearly_singular) {
+    for (std::string& name : monitor_.weakest_constraints())
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   return fmt::format(
       "impasse at t = {:.6g}: beyond it the constraints cannot be fulfilled by a smooth motion (at t = "
@@ -341,6 +370,13 @@ bool ReformDriver::project(double singularity_distance, bool at_end) {
     if (here && projector_.project_with(*system, environment_)) return true;
   }
   return projector_.project(environment_);
+}
+
+std::vector<ProgramSize> ReformDriver::programs() const {
+  std::vector<ProgramSize> list = is_explicit() ? ode_->programs() : residual_.programs();
+  for (ProgramSize& one : projector_.programs()) list.push_back(std::move(one));
+  list.push_back(size_of("constraints", constraints_));
+  return list;
 }
 
 // What a projection cannot reach shows in the constraints, which are measured at every output point.
@@ -452,7 +488,7 @@ ReformDriver::Violation ReformDriver::worst_violation() {
 
 // What formulations let drift shall not go unsaid when it is no matter of the tolerance any more.
 std::string ReformDriver::find_drift() {
-  const double limit = tolerated_violation(setting_.tolerances);
+  const double limit = tolerated_violation(setting_.tolerances, false);
   const double bias = std::min(bias_limit_ * setting_.tolerances.relative, limit);
   if (!is_biased_ || !(worst_.relative > bias)) return {};
   return fmt::format(

@@ -5,6 +5,7 @@
 
 #include "drive/reform_driver.hpp"
 #include "numerics/dense_algebra.hpp"
+#include "reform/regularised.hpp"
 
 namespace daedalus {
 namespace {
@@ -29,7 +30,7 @@ constexpr double least_epsilon = 1e-14;
 // where all levels are constraints of their own (convert=ggl) each has one.
 double ReformDriver::automatic_epsilon(double h, int constraint) const {
   const Selection& options = setting_.plan.row_options;
-  const bool one_level = options.text("convert") == "ggl";
+  const bool one_level = converts_to_index2(form(), options);
   const int levels =
       one_level ? 1 : form().order - form().constraints[static_cast<std::size_t>(constraint)].level;
   double sum = 0;
@@ -49,7 +50,7 @@ double ReformDriver::automatic_epsilon(double h, int constraint) const {
 }
 
 // The radius δ: the smallest ε ≥ 0 with (h^2m/2) |y(ε)|² ≤ δ, where y(ε) = (SᵀS + εI)⁻¹Sᵀ R minimises ½|R - S
-// y|² + ½ε|y|², S = G M⁻¹ B (paper 000, 2.9-2.11, 4.6). At the last point; R = r + S y there.
+// y|² + ½ε|y|², S = G M⁻¹ B (Petzold, Ren, Maly 1997, 2.9-2.11, 4.6). At the last point; R = r + S y there.
 double ReformDriver::epsilon_of_radius(double h) {
   matrices_.evaluate(environment());
   const Eigen::MatrixXd s = product(matrices_.constraint(), Lu(matrices_.mass()).solve(matrices_.input()));

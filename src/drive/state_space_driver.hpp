@@ -1,5 +1,6 @@
-// The local state-space form by an explicit method (paper 001, definition 4.2, 4.17; paper 003 §4.2, 3(i);
-// paper 002 §7): u = Aᵀp and w = Âᵀv are integrated, the rest follows from the constraints.
+// The local state-space form by an explicit method (Petzold, Potra 1992, definition 4.2, 4.17; Ascher,
+// Petzold 1993 §4.2, 3(i); Pöll, Hafner 2015 §7): u = Aᵀp and w = Âᵀv are integrated, the rest follows from
+// the constraints.
 //
 // A one-step method is linear in what it adds up, so integrating (u, w) is the same as integrating (p, v) by
 //

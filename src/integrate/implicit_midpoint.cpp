@@ -19,6 +19,7 @@
 // both ends and the stage.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "integrate/end_values.hpp"
@@ -44,6 +45,28 @@ constexpr double kLargestChange = 5;
 constexpr double kFound = 1e-10;
 constexpr double kNearlyFound = 1e-4;
 constexpr int kMostGuesses = 60;
+// By then a guess by the order of the method has converged, or halving is faster.
+constexpr int kGuessesByOrder = 8;
+
+// The longest step that was found to be short enough, and the shortest that was too long. Guesses by the
+// order of the method alone would run back and forth where a component passes through zero within the step:
+// what is allowed of its error falls steeply there.
+class StepBracket {
+ public:
+  void see(double h, bool too_long) { (too_long ? above_ : below_) = h; }
+  [[nodiscard]] bool narrow() const { return above_ <= below_ * (1 + kFound); }
+  double next(double guess) {
+    if (narrow()) return below_;
+    if (!(below_ > 0 && std::isfinite(above_))) return guess;
+    const bool outside = !(guess > below_ && guess < above_);
+    return outside || ++guesses_ > kGuessesByOrder ? std::sqrt(below_ * above_) : guess;
+  }
+
+ private:
+  double below_ = 0;
+  double above_ = std::numeric_limits<double>::infinity();
+  int guesses_ = 0;
+};
 
 Tolerances newton_tolerances(const IntegratorSettings& settings) {
   const double newton = settings.selection.number("newton");
@@ -207,6 +230,7 @@ StepOutcome ImplicitMidpoint::do_step(double t_stop) {
   if (settings_.max_step) longest = std::min(longest, *settings_.max_step);
   double h = std::min(h_, longest);
   double last_change = kLargestChange;
+  StepBracket bracket;
   NewtonOutcome newton;
   for (int guess = 0; guess < kMostGuesses && h >= smallest_step(t_, t_stop); ++guess) {
     const double t_new = h == t_stop - t_ ? t_stop : t_ + h;
@@ -221,13 +245,14 @@ StepOutcome ImplicitMidpoint::do_step(double t_stop) {
     const double factor = std::clamp(1 / std::cbrt(error), 1 / kLargestChange, kLargestChange);
     const double change = std::abs(factor - 1);
     const bool found = change <= kFound || (change <= kNearlyFound && change >= last_change / 2);
-    if (found || (h == longest && factor > 1)) {
+    bracket.see(h, factor < 1);
+    if (found || (factor >= 1 && (h == longest || bracket.narrow()))) {
       if (h < longest) h_ = h;
       accept(t_new, h);
       return {};
     }
     last_change = change;
-    h = std::min(h * factor, longest);
+    h = std::min(bracket.next(h * factor), longest);
   }
   return step_failure({.t = t_, .h = h, .newton = newton, .error_test = newton.ok()}, system_.trouble());
 }

@@ -8,11 +8,11 @@
 //
 //   2 Gᵀ (J 2G q'' + ω × Jω - τ) + c q (q·q'' + q'·q') + 2 q λ = 0,     q·q = 1.
 //
-// Without the second term the mass matrix 4 GᵀJG has the kernel q (the singular mass of paper 001 (2.4b) and
-// paper 000 §4.3). The term is c/2 q times the second derivative of the constraint, which is zero, so it
-// changes no solution, and neither the multiplier; but it makes the mass matrix 4 GᵀJG + c q qᵀ positive
-// definite with the eigenvalues 4 J₁, 4 J₂, 4 J₃, c, everywhere. So every formulation applies without the
-// singular-mass wrapper. c is 4/3 trace J, the mean of the others.
+// Without the second term the mass matrix 4 GᵀJG has the kernel q (the singular mass of Petzold, Potra 1992
+// (2.4b) and Petzold, Ren, Maly 1997 §4.3). The term is c/2 q times the second derivative of the constraint,
+// which is zero, so it changes no solution, and neither the multiplier; but it makes the mass matrix 4 GᵀJG +
+// c q qᵀ positive definite with the eigenvalues 4 J₁, 4 J₂, 4 J₃, c, everywhere. So every formulation applies
+// without the singular-mass wrapper. c is 4/3 trace J, the mean of the others.
 #pragma once
 
 #include <string>

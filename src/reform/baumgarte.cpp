@@ -1,9 +1,10 @@
-// Baumgarte's stabilisation (paper 002 §5.2, paper 003 §3.1, paper 000 (1.3), (2.8)):
+// Baumgarte's stabilisation (Pöll, Hafner 2015 §5.2, Ascher, Petzold 1993 §3.1, Petzold, Ren, Maly 1997
+// (1.3), (2.8)):
 //
 //   0 = g̈ + 2α ġ + β² g   (m = 2);    0 = Σ_k c_k d^k g/dt^k = (d/dt + γ)^m g   (any m)
 //
-// and its form with first derivatives only, the Taylor expansion of g over a step h (paper 000 (4.5),
-// (4.15)):
+// and its form with first derivatives only, the Taylor expansion of g over a step h (Petzold, Ren, Maly 1997
+// (4.5), (4.15)):
 //
 //   0 = G a + (m/h) G x^(m-1) + … + m!/h^(m-1) (G x' + g_t) + m!/h^m g.
 #include <fmt/format.h>
@@ -51,7 +52,7 @@ Result<std::vector<NodeId>> alpha_beta(const ReformBuilder& b, const Selection& 
   if (!options.has("alpha") || !options.has("beta")) return fail("give both alpha and beta");
   const double alpha = options.number("alpha");
   const double beta = options.number("beta");
-  // Paper 002 (35), (36): both roots of τ² + 2ατ + β² must lie in the left half-plane.
+  // Pöll, Hafner 2015 (35), (36): both roots of τ² + 2ατ + β² must lie in the left half-plane.
   if (!(alpha > 0) || !(beta > 0)) {
     return fail(
         fmt::format("alpha and beta must be positive, but are {:g} and {:g}: otherwise the violation of "
@@ -82,7 +83,7 @@ bool is_stable(std::vector<double> c) {
   return above.front() > 0;
 }
 
-// polynomial=[c0,c1,…]: c_0 … c_(m-1) of Σ c_k d^k g/dt^k, c_m = 1 (paper 003, 3.2 and 3.3).
+// polynomial=[c0,c1,…]: c_0 … c_(m-1) of Σ c_k d^k g/dt^k, c_m = 1 (Ascher, Petzold 1993, 3.2 and 3.3).
 Result<std::vector<NodeId>> given_polynomial(const ReformBuilder& b, const Selection& options) {
   const auto matrix = parse_matrix(options.text("polynomial"), "polynomial", "a row of coefficients");
   if (!matrix) return std::unexpected(matrix.error());

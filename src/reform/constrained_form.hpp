@@ -53,7 +53,8 @@ struct ConstrainedForm {
   SymbolicMatrix mass;        // M: ∂dynamics/∂x^(m)
   SymbolicMatrix input;       // B: ∂dynamics/∂y
   SymbolicMatrix constraint;  // G: ∂constraint/∂x^(level)
-  // ∂ġ/∂x of the constraints of level 0, for m = 2: L of paper 003 (4.17), paper 001 (3.15).
+  // ∂ġ/∂x of the constraints of level 0, for m = 2: L of Ascher, Petzold 1993 (4.17), Petzold, Potra 1992
+  // (3.15).
   SymbolicMatrix curvature;
   bool symmetric = false;  // B = Gᵀ for all constraints, expression by expression
 

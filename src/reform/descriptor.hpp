@@ -16,7 +16,7 @@ void add_underlying_ode(ReformBuilder& b);
 // c_k of  Σ_k c_k d^k g/dt^k,  c_q = 1, for a constraint that is differentiated q times.
 enum class StabilityPolynomial {
   Binomial,  // (τ + γ)^q: Baumgarte
-  Taylor,    // q!/k! γ^(q-k), the Taylor expansion over a step h = 1/γ (paper 000, 4.4 and 4.14)
+  Taylor,  // q!/k! γ^(q-k), the Taylor expansion over a step h = 1/γ (Petzold, Ren, Maly 1997, 4.4 and 4.14)
 };
 [[nodiscard]] std::vector<NodeId> stability_coefficients(const ReformBuilder& b, StabilityPolynomial kind,
                                                          int q, NodeId gamma);
@@ -25,7 +25,8 @@ enum class StabilityPolynomial {
 [[nodiscard]] Result<NodeId> gamma_option(ReformBuilder& b, const Selection& options,
                                           std::string_view key = "gamma");
 
-// The option `errortest`: positions leaves x', …, x^(m-1) out of the error test (paper 000, §5).
+// The option `errortest`: positions leaves x', …, x^(m-1) out of the error test (Petzold, Ren, Maly 1997,
+// §5).
 void leave_velocities_untested(ReformBuilder& b, const Selection& options);
 
 // r of the regularisations, one for each constraint: Σ_k c_k d^k g/dt^k. With `curvature` the highest term is

@@ -1,4 +1,5 @@
-// The constraint as it is, or differentiated: index3, index2, index1 (paper 002 §5.1, paper 003 §3.2 "d-2").
+// The constraint as it is, or differentiated: index3, index2, index1 (Pöll, Hafner 2015 §5.1, Ascher, Petzold
+// 1993 §3.2 "d-2").
 //
 //   x^(k)' = x^(k+1), k < m - 1,    M x^(m) = f - B y,    d^j g/dt^j = 0,   j = m + 1 - index
 //
@@ -47,7 +48,7 @@ void add_underlying_ode(ReformBuilder& b) {
 Result<ReformulatedSystem> rewrite_index3(const ConstrainedForm& form, const Selection&) {
   return of_index(form, 3);
 }
-// Paper 003 (3.11): Σ_{j<m} γ_j d^j g/dt^j = 0 with the polynomial (τ + γ)^(m-1); γ = 0 is d-2.
+// Ascher, Petzold 1993 (3.11): Σ_{j<m} γ_j d^j g/dt^j = 0 with the polynomial (τ + γ)^(m-1); γ = 0 is d-2.
 Result<ReformulatedSystem> rewrite_index2(const ConstrainedForm& form, const Selection& options) {
   if (options.text("gamma") == "0") return of_index(form, 2);
   ReformBuilder b(form);

@@ -1,4 +1,4 @@
-// The overdetermined DAE (paper 001, 3.1) p' = v, M v' = f - Gᵀλ, g̈ = 0, ġ = 0, g = 0, made square.
+// The overdetermined DAE (Petzold, Potra 1992, 3.1) p' = v, M v' = f - Gᵀλ, g̈ = 0, ġ = 0, g = 0, made square.
 //
 // Its ssf-solution asks that the constraints hold exactly and that the residual of the rest lies in the range
 // of A₂ᵀ, A₂ = [L G 0; G 0 0] the derivative of (ġ, g) by (p, v, λ) (3.13, 3.14). With ν = (τ, μ) the

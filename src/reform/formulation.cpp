@@ -72,9 +72,10 @@ std::vector<OptionSpec> regularisation_options(bool radius) {
        .choices = {"yes", "no"}},
       {.name = "convert",
        .kind = OptionKind::Text,
-       .default_value = "none",
-       .doc = "ggl: convert stably to index 2 first, with a multiplier for each level, then regularise (§4)",
-       .choices = {"none", "ggl"}},
+       .default_value = "auto",
+       .doc = "ggl: convert stably to index 2 first, with a multiplier for each level, then regularise (§4); "
+              "auto: ggl for m > 2, unless eps, delta or curvature=no is given",
+       .choices = {"auto", "none", "ggl"}},
       error_test_option()};
   if (radius) {
     options.push_back({.name = "delta",

@@ -1,4 +1,5 @@
-// Stabilised index 2, after Gear, Gupta and Leimkuhler (paper 002 §8, paper 003 (4.15), (2.18)):
+// Stabilised index 2, after Gear, Gupta and Leimkuhler (Pöll, Hafner 2015 §8, Ascher, Petzold 1993 (4.15),
+// (2.18)):
 //
 //   p' = v - D μ,   M v' = f - B y,   0 = g,   0 = ġ         (m = 2)
 //   x^(k)' = x^(k+1) - D μ_(k+1), k < m - 1,   M x^(m) = f - B y,   0 = g = … = d^(m-1) g/dt^(m-1)   (any m)

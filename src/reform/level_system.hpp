@@ -28,7 +28,7 @@ struct LevelEquation {
   NodeId residual;
 };
 
-// What was done where structure lied (paper 004 §4, singular case).
+// What was done where structure lied (Mattsson, Söderlind 1991 §4, singular case).
 struct Repair {
   enum class Method { LinearCombination, Substitution };
   Method method = Method::LinearCombination;

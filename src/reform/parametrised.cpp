@@ -1,4 +1,5 @@
-// Local parametrisations of the constraint manifold (paper 001, 5.4; paper 003 §3.3, §4.2):
+// Local parametrisations of the constraint manifold (Petzold, Potra 1992, 5.4; Ascher, Petzold 1993 §3.3,
+// §4.2):
 //
 //   Aᵀ(p' - v) = 0,   Âᵀ(v' - a) = 0,   M a + B λ = f,   G a + z = 0,   ġ = 0,   g = 0
 //

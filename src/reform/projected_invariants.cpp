@@ -1,5 +1,5 @@
-// Projected invariants (paper 003): the underlying ODE v' = a(t, p, v), and a multiplier for each invariant
-// that is to be kept.
+// Projected invariants (Ascher, Petzold 1993): the underlying ODE v' = a(t, p, v), and a multiplier for each
+// invariant that is to be kept.
 //
 //   pa (4.14)   p' = v + D μ,             v' = a,          0 = g
 //   pb (4.16)   p' = v + Gᵀμ,             v' = a + Gᵀτ,    0 = g,  0 = ġ       (descriptor form: paper

@@ -1,6 +1,7 @@
 // First-order systems are read in the order in which they were meant: where an equation says
 // der(x) = v, the unknown v is the derivative x' and needs no vector entry of its own ("this variable merely
-// accounts for a trivial action of substitution and can immediately be eliminated", paper 004, Example 4).
+// accounts for a trivial action of substitution and can immediately be eliminated", Mattsson, Söderlind 1991,
+// Example 4).
 #pragma once
 
 #include "reform/raised_system.hpp"

@@ -102,7 +102,7 @@ using Rewrite = Result<ReformulatedSystem> (*)(const ConstrainedForm& form, cons
 [[nodiscard]] Result<ReformulatedSystem> rewrite_tangent_state_space(const ConstrainedForm&,
                                                                      const Selection&);
 
-// (MᵀM + γI) x^(m) = Mᵀf - MᵀB y (paper 000, 4.11) in place of the dynamics.
+// (MᵀM + γI) x^(m) = Mᵀf - MᵀB y (Petzold, Ren, Maly 1997, 4.11) in place of the dynamics.
 [[nodiscard]] ConstrainedForm with_regularised_mass(const ConstrainedForm& form, std::optional<double> given);
 
 }  // namespace daedalus

@@ -1,4 +1,4 @@
-// Regularisations for rank-deficient and singular constraints (paper 000):
+// Regularisations for rank-deficient and singular constraints (Petzold, Ren, Maly 1997):
 //
 //   trust-region            y = argmin ½|r|² + ½ε|y|²,   [(GB)ᵀ(GB) + εI] y = (GB)ᵀ(…)   (2.11), (4.6),
 //   (4.16) direct-regularization   (GB + εI) y = …                                              (2.13), (4.8)
@@ -192,8 +192,15 @@ Result<std::vector<NodeId>> linearised_constraints(ReformBuilder& b, const Selec
   return residuals;
 }
 
+bool converts_to_index2(const ConstrainedForm& form, const Selection& options) {
+  if (options.text("convert") != "auto") return options.text("convert") == "ggl";
+  const bool own = options.has("eps") || options.has("delta");
+  return form.order > 2 && !own && options.text("curvature") == "yes";
+}
+
 Result<ReformulatedSystem> rewrite_trust_region(const ConstrainedForm& form, const Selection& options) {
-  if (options.text("convert") == "ggl") return regularised_index2(form, options, Regularisation::TrustRegion);
+  if (converts_to_index2(form, options))
+    return regularised_index2(form, options, Regularisation::TrustRegion);
   ReformBuilder b(form);
   const auto linearised = begin(b, options);
   if (!linearised) return std::unexpected(linearised.error());
@@ -220,7 +227,7 @@ Result<ReformulatedSystem> rewrite_trust_region(const ConstrainedForm& form, con
 
 Result<ReformulatedSystem> rewrite_direct_regularization(const ConstrainedForm& form,
                                                          const Selection& options) {
-  if (options.text("convert") == "ggl") return regularised_index2(form, options, Regularisation::Direct);
+  if (converts_to_index2(form, options)) return regularised_index2(form, options, Regularisation::Direct);
   ReformBuilder b(form);
   const auto linearised = begin(b, options);
   if (!linearised) return std::unexpected(linearised.error());

@@ -1,4 +1,4 @@
-// What the regularisations of paper 000 have in common.
+// What the regularisations of Petzold, Ren, Maly 1997 have in common.
 #pragma once
 
 #include "reform/reform_builder.hpp"
@@ -17,9 +17,14 @@ struct Partner {
 // ε of a constraint, by the options eps and delta.
 [[nodiscard]] Result<NodeId> epsilon(ReformBuilder& b, const Selection& options, int constraint);
 
+// Whether constraints are converted stably to index 2 first, by the options of a regularisation. `auto` does
+// for m > 2 where ε follows the tolerance: the constraint as it stands would be unstable (trust-region.md).
+[[nodiscard]] bool converts_to_index2(const ConstrainedForm& form, const Selection& options);
+
 enum class Regularisation { TrustRegion, Direct };
 
-// Converted stably to index 2 (paper 003, 2.18), then regularised as a system of first order (paper 000, §4).
+// Converted stably to index 2 (Ascher, Petzold 1993, 2.18), then regularised as a system of first order
+// (Petzold, Ren, Maly 1997, §4).
 [[nodiscard]] Result<ReformulatedSystem> regularised_index2(const ConstrainedForm& form,
                                                             const Selection& options, Regularisation kind);
 

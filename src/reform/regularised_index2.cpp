@@ -1,10 +1,11 @@
-// Converted stably to index 2, then regularised (paper 000, §4: "one can convert stably to a singular index-2
-// system and solve via the methods of section 2"). The stable index-2 system (paper 003, 2.18) is
+// Converted stably to index 2, then regularised (Petzold, Ren, Maly 1997, §4: "one can convert stably to a
+// singular index-2 system and solve via the methods of section 2"). The stable index-2 system (Ascher,
+// Petzold 1993, 2.18) is
 //
 //   X' = F(X) - 𝔅 Y,   0 = C(X),      X = (x, …, x^(m-1)),   Y = (μ_1, …, μ_(m-1), y),
 //   x^(k)' = x^(k+1) - Gᵀμ_(k+1), k < m - 1,   M x^(m) = f - B y,   C = (g, ġ, …, d^(m-1) g/dt^(m-1)),
 //
-// and section 2 of paper 000 makes of it, with r = dC/dt + γ C along X' (2.2),
+// and section 2 of Petzold, Ren, Maly 1997 makes of it, with r = dC/dt + γ C along X' (2.2),
 //
 //   y = argmin ½|r|² + ½ε|Y|²:   (∂C/∂X 𝔅)ᵀ r = ε Y      (trust region, 2.10)
 //   ∂C/∂X 𝔅 + εI for ∂C/∂X 𝔅:    r = ε Y                 (direct, 2.12)

@@ -1,5 +1,6 @@
 // When structure lies: the Jacobian J_ij = ∂f_i^(c_i)/∂x_j^(d_j) = ∂f_i/∂x_j^(d_j - c_i) is singular
-// although the structural analysis found an output set (paper 004 §4 "the singular case", Example 5).
+// although the structural analysis found an output set (Mattsson, Söderlind 1991 §4 "the singular case",
+// Example 5).
 //
 // With uᵀJ = 0, the combination Σ u_i f_i^(c_i - c_r), c_r = min c_i over the support of u, contains no
 // x_j^(d_j - c_r): it is an equation of lower order in disguise and replaces f_r.

@@ -1,4 +1,4 @@
-// Dummy derivatives: which levels are states (paper 004 §3, §6; pivoting §4).
+// Dummy derivatives: which levels are states (Mattsson, Söderlind 1991 §3, §6; pivoting §4).
 //
 // In a block with m differentiated equations, m of its highest derivatives x_j^(d_j) become dummies: the
 // columns of H = ∂h/∂z that make a well-conditioned M. Then, one level down, the equations differentiated

@@ -1,5 +1,5 @@
-// The wrapper for singular mass matrices (paper 000 §4.3): the equations of motion in the least-squares
-// sense,
+// The wrapper for singular mass matrices (Petzold, Ren, Maly 1997 §4.3): the equations of motion in the
+// least-squares sense,
 //
 //   min ½|M x^(m) - (f - B y)|²  with a bound on |x^(m)|   →   (MᵀM + γI) x^(m) = Mᵀf - MᵀB y        (4.11)
 //

@@ -14,8 +14,8 @@
 //
 //   t_e' = -(∂r δz + ∂r/∂p) / ṙ,   δz⁺ = dh (δz⁻ + ż⁻ t_e', δp) - ż⁺ t_e',   z⁺ = h(z⁻, p)
 //
-// with h = id for what the event only switches; else dh is taken by differences of the event itself, of
-// fourth order, and so are the initial values.
+// with h = id for what the event only switches; else dh is taken by differences of the event itself, and so
+// are the initial values, where a parameter moves them.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/augmented_elimination.hpp"
 #include "numerics/radau_tableau.hpp"
 #include "sensitivity/sensitivity_point.hpp"
 #include "stepping/stepper.hpp"
@@ -47,18 +48,29 @@ class SensitivityCourse {
   // After the event, and at the start.
   [[nodiscard]] std::string event(const Stepper& stepper);
   // At a time of the last step, or after the event at its end; by signals().
-  void values(double t, std::span<double> out) const;
+  void values(double t, std::span<double> out);
 
  private:
-  // Derivatives of all outputs at the nodes of a step of ours, of which the first is its beginning.
-  struct Piece {
-    double begin = 0, length = 0;
-    std::vector<double> c;
-    std::vector<Eigen::MatrixXd> outputs;  // by node: signals × parameters
-  };
   struct Node {
     Eigen::MatrixXd by_state, by_given;
     std::vector<double> environment;
+    Eigen::MatrixXd levels;   // δz, once the step is accepted
+    Eigen::MatrixXd outputs;  // signals × parameters, once somebody asks for them; else empty
+  };
+  // A step of ours; the first of its nodes is its beginning.
+  struct Piece {
+    double begin = 0, length = 0;
+    const RadauTableau* tableau = nullptr;
+    std::vector<Node> nodes;
+  };
+  struct LowerLevel {
+    int level = 0;  // not a highest one
+    double nominal = 1;
+  };
+  // What a tableau says of the error of a step.
+  struct ErrorFormula {
+    std::vector<double> extrapolation;
+    double effect_of_defect = 0;
   };
   struct Before {
     double t = 0;
@@ -73,16 +85,25 @@ class SensitivityCourse {
   [[nodiscard]] double size_of(Eigen::Index parameter) const;
   [[nodiscard]] std::string begin(std::span<const double> environment);
   [[nodiscard]] Eigen::MatrixXd differences(
-      const std::function<std::span<const double>(Eigen::Index parameter, double change)>& values) const;
+      const std::function<std::span<const double>(Eigen::Index parameter, double change)>& values,
+      const std::vector<bool>& wanted, bool starts) const;
   void take_leaves(const Eigen::MatrixXd& found);
-  [[nodiscard]] Eigen::VectorXd rates_at(std::span<const double> environment) const;
+  [[nodiscard]] Eigen::VectorXd rates_at(const Node& node) const;
   [[nodiscard]] std::string enter(std::span<const double> environment);
+  [[nodiscard]] std::string take_up_states(std::span<const double> environment);
+  void take_tableau(int order);
+  [[nodiscard]] bool exchange_states();
   [[nodiscard]] std::string advance(Stepper::OutputPoints& points, double& t, double reached);
   [[nodiscard]] std::string look_at(Stepper::OutputPoints& points, double t, double h);
-  [[nodiscard]] Eigen::MatrixXd stages_of(double h) const;
-  [[nodiscard]] double error_of(double h, const Eigen::MatrixXd& stages) const;
-  [[nodiscard]] Eigen::MatrixXd slopes(const Node& node, const Eigen::MatrixXd& at) const;
-  void accept(double t, double h, const Eigen::MatrixXd& stages);
+  [[nodiscard]] Piece& piece_at_work();
+  [[nodiscard]] bool solve_stages(double h);
+  [[nodiscard]] double error_of(double h);
+  [[nodiscard]] double error_against_tolerances(const Eigen::MatrixXd& error) const;
+  [[nodiscard]] double slope(const Node& node, Eigen::Index state, Eigen::Index parameter,
+                             const double* at) const;
+  void accept(double t, double h);
+  void follow(Node& node, const double* state) const;
+  [[nodiscard]] const Eigen::MatrixXd& outputs_at(Node& node);
   [[nodiscard]] std::string cross(std::span<const double> after);
   [[nodiscard]] std::string shift_times(const std::vector<int>& crossed, Eigen::VectorXd& shift);
   [[nodiscard]] std::string jump(const std::vector<int>& crossed, const Eigen::VectorXd& shift,
@@ -101,13 +122,18 @@ class SensitivityCourse {
   Eigen::MatrixXd levels_;   // δz where we stand
   Eigen::MatrixXd state_;    // δs where we stand
   Eigen::MatrixXd slope_;    // δs'
-  Eigen::MatrixXd largest_;  // |δs| so far
-  Eigen::MatrixXd outputs_;
-  std::vector<Node> nodes_;
+  Eigen::MatrixXd largest_;  // |δz| so far
+  std::vector<LowerLevel> lower_;
+  Eigen::MatrixXd stages_;  // of the step at work: δs at each node, one below the other
+  Eigen::MatrixXd defect_;
+  AugmentedElimination elimination_;
+  Node here_;  // where we stand
   const RadauTableau* tableau_ = nullptr;
+  ErrorFormula error_formula_;
   double next_step_ = 0;
   bool begun_ = false;
-  std::vector<Piece> pieces_;
+  std::vector<Piece> pieces_;  // those of the last step, and room for more
+  std::size_t piece_count_ = 0;
   Before before_;
 };
 

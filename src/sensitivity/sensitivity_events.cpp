@@ -16,9 +16,19 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Differences of fourth order: relative to a parameter h = 1e-3 leaves h⁴ = 1e-12 of what bends, and divides
-// the rounding of starts and events, some 1e-15, by h.
-constexpr double difference = 1e-3;
+// Central differences, relative to the size of a parameter. Starts are found to rounding, some 1e-15: with
+// two of them at h = 1e-5 both the rounding over h and the h² that is cut off are some 1e-10. What events do
+// costs less and may have lost digits: four of them at h = 1e-3 leave h⁴ = 1e-12 and a thousand times the
+// rounding.
+struct Difference {
+  double h;
+  std::span<const std::pair<double, double>> formula;  // steps of h, and weights
+};
+constexpr std::array<std::pair<double, double>, 2> second_order{{{1, 0.5}, {-1, -0.5}}};
+constexpr std::array<std::pair<double, double>, 4> fourth_order{
+    {{1, 8.0 / 12}, {-1, -8.0 / 12}, {2, -1.0 / 12}, {-2, 1.0 / 12}}};
+constexpr Difference of_starts{.h = 1e-5, .formula = second_order};
+constexpr Difference of_events{.h = 1e-3, .formula = fourth_order};
 // A relation that passes zero slower than this, of its own variation, touches it only.
 constexpr double grazing = 1e-10;
 // Relations that become true at the same instant are one event, if they stay together to first order.
@@ -30,15 +40,16 @@ constexpr double continuous = 100;
 
 // Rows: levels, then leaves. `values` gives environments.
 MatrixXd SensitivityCourse::differences(
-    const std::function<std::span<const double>(Eigen::Index parameter, double change)>& values) const {
+    const std::function<std::span<const double>(Eigen::Index parameter, double change)>& values,
+    const std::vector<bool>& wanted, bool starts) const {
   const auto levels = static_cast<Eigen::Index>(model_.level_count());
   const auto leaves = static_cast<Eigen::Index>(sensitivities_.leaves.size());
   MatrixXd result = MatrixXd::Zero(levels + leaves, parameters());
-  constexpr std::array<std::pair<double, double>, 4> formula{
-      {{1, 8.0 / 12}, {-1, -8.0 / 12}, {2, -1.0 / 12}, {-2, 1.0 / 12}}};
+  const Difference& difference = starts ? of_starts : of_events;
   for (Eigen::Index p = 0; p < parameters(); ++p) {
-    const double h = difference * size_of(p);
-    for (const auto& [steps, weight] : formula) {
+    const double h = difference.h * size_of(p);
+    if (!wanted[static_cast<std::size_t>(p)]) continue;
+    for (const auto& [steps, weight] : difference.formula) {
       const std::span<const double> environment = values(p, steps * h);
       if (environment.empty()) {
         result.col(p).setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -80,9 +91,16 @@ std::string SensitivityCourse::begin(std::span<const double> environment) {
     }
     parameter_values_.push_back(value);
   }
+  // What decides on the highest levels alone does not move the others, which enter() makes the highest ones
+  // of.
+  std::vector<bool> wanted(parameter_values_.size(), true);
+  if (point_.choose(environment).empty() && point_.solve(environment, leaves_).empty() &&
+      point_.lower_by_constraints()) {
+    for (std::size_t p = 0; p < wanted.size(); ++p) wanted[p] = sensitivities_.parameters[p].moves_start;
+  }
   std::string reason;
   std::vector<double> values;
-  const MatrixXd found = differences([&](Eigen::Index p, double change) -> std::span<const double> {
+  const auto start = [&](Eigen::Index p, double change) -> std::span<const double> {
     const auto k = static_cast<std::size_t>(p);
     auto started = start_({sensitivities_.parameters[k].name, parameter_values_[k] + change});
     if (!started) {
@@ -91,7 +109,8 @@ std::string SensitivityCourse::begin(std::span<const double> environment) {
     }
     values = *std::move(started);
     return values;
-  });
+  };
+  const MatrixXd found = differences(start, wanted, true);
   if (!found.allFinite())
     return fmt::format("there are no sensitivities: a run with a value nearby does not start ({})", reason);
   levels_ = found.topRows(model_.level_count());
@@ -102,7 +121,7 @@ std::string SensitivityCourse::begin(std::span<const double> environment) {
 std::string SensitivityCourse::event(const Stepper& stepper) {
   const std::span<const double> environment = stepper.environment();
   std::string trouble = begun_ ? cross(environment) : begin(environment);
-  pieces_.clear();
+  piece_count_ = 0;
   if (trouble.empty()) return {};
   return begun_ ? fmt::format("no sensitivities from t = {:.10g} on: {}", stepper.time(), trouble) : trouble;
 }
@@ -183,7 +202,7 @@ std::string SensitivityCourse::jump(const std::vector<int>& crossed, const Vecto
     return std::equal(after.begin() + layout.relations, after.begin() + layout.samples,
                       other.begin() + layout.relations);
   };
-  const MatrixXd found = differences([&](Eigen::Index p, double change) -> std::span<const double> {
+  const auto happened = [&](Eigen::Index p, double change) -> std::span<const double> {
     values = before_.environment;
     for (int l = 0; l < model_.level_count(); ++l)
       values[static_cast<std::size_t>(layout.levels + l)] += change * direction(l, p);
@@ -197,7 +216,9 @@ std::string SensitivityCourse::jump(const std::vector<int>& crossed, const Vecto
     copy = std::make_unique<Stepper>(*before_.stepper);
     const auto there = copy->values_after_event(before_.t + (change * shift(p)), values, crossed);
     return there.empty() || !same(there) ? std::span<const double>() : there;
-  });
+  };
+  const MatrixXd found =
+      differences(happened, std::vector<bool>(static_cast<std::size_t>(parameters()), true), false);
   if (!found.allFinite())
     return "the event there leads to something else for a value of the parameters nearby";
   levels_ = found.topRows(model_.level_count());

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "consistent/level_starts.hpp"
 #include "expr/traverse.hpp"
 
 namespace daedalus {
@@ -93,6 +94,58 @@ bool reassigns_reals(const DaeSystem& system) {
   return false;
 }
 
+// Whether levels below the highest are found from start values and from equations that hold none of the
+// highest: nobody has said anything of the highest levels, of discrete values or by initial equations.
+bool start_is_plain(const CompiledModel& model, const SensitivityModel& made) {
+  const DaeSystem& system = model.dae();
+  const LevelSystem& levels = model.levels();
+  if (made.reassigns || !system.initial_equations.empty() || !system.initial_assignments.empty())
+    return false;
+  const auto unknown = [](const Variable& v) {
+    return v.kind == VariableKind::DiscreteReal || v.kind == VariableKind::Parameter;
+  };
+  if (std::ranges::any_of(system.variables, unknown)) return false;
+  Diagnostics contradictions;
+  const std::vector<LevelStart> starts = level_starts(levels, contradictions);
+  for (std::size_t l = 0; l < starts.size(); ++l) {
+    const bool highest = l + 1 == starts.size() || levels.levels[l + 1].order == 0;
+    if (highest && starts[l].given) return false;
+  }
+  return contradictions.empty();
+}
+
+// Given variables that start values or equations without highest levels depend on.
+std::unordered_set<std::int32_t> movers_of_start(const CompiledModel& model) {
+  const DaeSystem& system = model.dae();
+  const LevelSystem& levels = model.levels();
+  const ExprGraph& graph = *system.graph;
+  std::unordered_set<std::int32_t> movers;
+  const auto take = [&](NodeId root, bool lower_only) {
+    const auto leaves = leaves_of(graph, root);
+    const bool has_highest = std::ranges::any_of(leaves, [&](NodeId leaf) {
+      if (graph.node(leaf).op != Op::Variable) return false;
+      const auto level = static_cast<std::size_t>(levels.level_of(leaf));
+      return level + 1 >= levels.levels.size() || levels.levels[level + 1].order == 0;
+    });
+    if (lower_only && has_highest) return;
+    for (const NodeId leaf : leaves) {
+      if (graph.node(leaf).op == Op::Discrete) movers.insert(graph.variable_of(leaf).value);
+    }
+  };
+  for (const LevelEquation& equation : levels.equations) take(equation.residual, true);
+  for (const Variable& variable : system.variables) {
+    if (variable.start_value.valid()) take(variable.start_value, false);
+  }
+  return movers;
+}
+
+void find_movers(SensitivityModel& made, const CompiledModel& model) {
+  if (!start_is_plain(model, made)) return;
+  const auto movers = movers_of_start(model);
+  for (SensitivityModel::Parameter& parameter : made.parameters)
+    parameter.moves_start = parameter.leaf < 0 || movers.contains(parameter.variable.value);
+}
+
 // Reactions that redundant constraints share are found from the finished run.
 std::unordered_set<std::int32_t> shared_multipliers(const RunPlan& plan) {
   std::unordered_set<std::int32_t> shared;
@@ -165,6 +218,7 @@ Result<std::shared_ptr<const SensitivityModel>> SensitivityModel::make(
     if (kind == VariableKind::DiscreteReal || kind == VariableKind::Parameter) made->leaves.emplace_back(v);
   }
   made->reassigns = reassigns_reals(system);
+  find_movers(*made, model);
   std::vector<NodeId> residuals;
   for (const LevelEquation& equation : model.levels().equations) residuals.push_back(equation.residual);
   std::vector<NodeId> relations;

@@ -18,6 +18,9 @@ struct SensitivityModel {
     std::string name;
     VariableId variable;
     int leaf = -1;  // in `leaves`: a free parameter or an input; -1: the start value of a variable
+    // It may change the levels below the highest at the start: a start value or one of their constraints
+    // depends on it, or what the start depends on is more than these.
+    bool moves_start = true;
   };
   // The columns of Jacobians: the levels, these, and time.
   std::vector<VariableId> leaves;

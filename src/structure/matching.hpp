@@ -22,8 +22,8 @@ struct TightGraph {
   [[nodiscard]] bool tight(int equation, SignatureEntry entry) const { return slack(equation, entry) == 0; }
 };
 
-// The same incidence with all orders 0, in which differentiation counts as an algebraic operation (paper 004,
-// section 2). With c = d = 0 every entry of it is tight.
+// The same incidence with all orders 0, in which differentiation counts as an algebraic operation (Mattsson,
+// Söderlind 1991, section 2). With c = d = 0 every entry of it is tight.
 [[nodiscard]] Signature without_orders(const Signature& signature);
 
 struct Matching {
@@ -89,7 +89,7 @@ class MatchingSearch {
 };
 
 // A maximum matching when derivatives count as their variable. The system is structurally nonsingular if and
-// only if it is perfect (paper 004, section 2).
+// only if it is perfect (Mattsson, Söderlind 1991, section 2).
 struct MaximumMatching {
   Matching matching;
   std::int64_t edge_visits = 0;

@@ -12,12 +12,13 @@ namespace daedalus {
 // One block of the block-triangular form with respect to the highest derivatives: equations and
 // variables of equal number that are solved together.
 struct Block {
-  std::vector<int> equations;  // sorted by descending c (paper 004, assumption A2), ties by number
+  // Sorted by descending c (Mattsson, Söderlind 1991, assumption A2), ties by number.
+  std::vector<int> equations;
   std::vector<int> variables;  // variables[k] is matched to equations[k]
 };
 
 struct StructuralPlan {
-  std::vector<int> c;                     // times that equation i is differentiated (ν of paper 004)
+  std::vector<int> c;                     // times that equation i is differentiated (ν there)
   std::vector<int> d;                     // order of the highest derivative of variable j afterwards
   std::vector<int> variable_of_equation;  // the output set: a maximum transversal of d_j - c_i = σ_ij
   std::vector<int> equation_of_variable;
@@ -56,11 +57,11 @@ struct Offsets {
 
 [[nodiscard]] DulmageMendelsohn dulmage_mendelsohn(const Signature& signature);
 
-// "Removing superfluous differentiations" (paper 004, section 3): for each block of the plan, whether the
-// last differentiation of its differentiated equations may be left out. The equations f_i^(c_i) with c_i > 0
-// of such a block are then not used, and the top derivatives x_j^(d_j) that they would have replaced by
-// dummies are instead the time derivatives of x_j^(d_j - 1), whatever stands for that. The system stays at
-// index 1 with fewer unknowns.
+// "Removing superfluous differentiations" (Mattsson, Söderlind 1991, section 3): for each block of the plan,
+// whether the last differentiation of its differentiated equations may be left out. The equations f_i^(c_i)
+// with c_i > 0 of such a block are then not used, and the top derivatives x_j^(d_j) that they would have
+// replaced by dummies are instead the time derivatives of x_j^(d_j - 1), whatever stands for that. The system
+// stays at index 1 with fewer unknowns.
 //
 // The paper's condition is that the block is index 0: all d_j > 0. Inside a larger system this is not enough.
 // With x = f(t), y = x', the block of x is index 0, but without x' = f'(t) the variable y is the derivative

@@ -29,8 +29,9 @@ ModelResidual::ModelResidual(const CompiledModel& model, const Options& options)
   all_residuals_.resize(static_cast<std::size_t>(model.equation_count()));
 }
 
-// Paper 004 §3, "Removing superfluous differentiations": in a marked block the most differentiated equations
-// are left out, and its highest derivatives are derivatives of the level below instead of dummies.
+// Mattsson, Söderlind 1991 §3, "Removing superfluous differentiations": in a marked block the most
+// differentiated equations are left out, and its highest derivatives are derivatives of the level below
+// instead of dummies.
 void ModelResidual::number_equations(bool leave_out_superfluous) {
   const LevelSystem& system = model_.levels();
   std::vector<bool> dropped(system.system().equations.size(), false);
@@ -129,9 +130,9 @@ void ModelResidual::select(const std::vector<int>& taken) {
     components_[y].nominal = variable.has_nominal && variable.nominal != 0 ? std::abs(variable.nominal) : 1;
     // Highest derivatives and algebraic unknowns act on the states only through h times themselves, so they
     // count h times in the norms (as an index-2 unknown does); algebraic ones follow from the states and are
-    // not tested. (Leaving the highest derivatives out of the error test too costs the pendulum of paper 004,
-    // case 2, a factor 3 in energy for 17 % fewer steps.) One that decides over an event is tested: steps
-    // must not pass over it.
+    // not tested. (Leaving the highest derivatives out of the error test too costs the pendulum of Mattsson,
+    // Söderlind 1991, case 2, a factor 3 in energy for 17 % fewer steps.) One that decides over an event is
+    // tested: steps must not pass over it.
     const auto column = static_cast<std::size_t>(system.incidence.column[level.variable.at()]);
     const int highest = system.plan.d[column];
     components_[y].counts = highest > 0 || !idle[column] || watched[level.variable.at()];

@@ -4,9 +4,9 @@
 //   y'_s - y_next(s) = 0                for every state level s = x_j^(k), next(s) = x_j^(k+1)
 //
 // y is one fixed vector of levels; a dummy pivot exchanges the differential equations only
-// (form n of the pendulum in the reference, paper 004 §4). Where a block can never pivot, its top
-// derivative x_j^(d_j) has no entry in y: it is the integrator's y' of x_j^(d_j - 1). Algebraic unknowns that
-// an equation gives explicitly may be left out, too, together with that equation (explicit_levels.hpp).
+// (form n of the pendulum in the reference, Mattsson, Söderlind 1991 §4). Where a block can never pivot, its
+// top derivative x_j^(d_j) has no entry in y: it is the integrator's y' of x_j^(d_j - 1). Algebraic unknowns
+// that an equation gives explicitly may be left out, too, together with that equation (explicit_levels.hpp).
 #pragma once
 
 #include <memory>

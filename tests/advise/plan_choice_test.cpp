@@ -252,6 +252,31 @@ end Coupled;)";
   EXPECT_EQ(made->form->ny(), 1);
 }
 
+// auto takes the smaller model; where what is left of constraints cannot determine the unknowns, all of them.
+TEST(LoadFor, KeepsConstraintsForAutoWhereTheRestCannotBeSolved) {
+  const auto of = [](const std::string& constraints) {
+    return [constraints](bool keep) {
+      auto sources = std::make_shared<SourceMap>();
+      LoadOptions options;
+      options.keep_constraints = keep;
+      return load_model(sources, sources->add("model.mo", R"(model Rod
+  Real r(start = 1), phi(start = 1, fixed = true), vr, w(start = 0, fixed = true), a, b;
+equation
+  der(r) = vr; der(phi) = w; der(vr) = r*w^2 + cos(phi) - a - b; r*der(w) + 2*vr*w = -sin(phi);
+)" + constraints + "end Rod;"),
+                        options);
+    };
+  };
+  const auto redundant = load_for(Selection("auto"), of("  r = 1; 2*r = 2;\n"));
+  ASSERT_TRUE(redundant.has_value());
+  const auto made = plan(*redundant, asked("auto"));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->form->ny(), 2);
+  const auto regular = load_for(Selection("auto"), of("  r = 1; b = 0;\n"));
+  ASSERT_TRUE(regular.has_value());
+  EXPECT_EQ(regular->equations.size(), 3U);  // those of a, phi and w
+}
+
 // Where it makes no difference, or fails, the plain model is taken and its error is what is said.
 TEST(LoadFor, OtherwiseTakesTheModelAsItIs) {
   const auto of = [](const std::string& text) {

@@ -1,4 +1,5 @@
-// The rules alone: what is recommended for which measures, as papers 003 and 000 have it.
+// The rules alone: what is recommended for which measures, as Ascher, Petzold 1993 and Petzold, Ren, Maly
+// 1997 have it.
 #include <gtest/gtest.h>
 
 #include <cmath>

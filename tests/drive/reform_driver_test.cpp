@@ -83,13 +83,14 @@ TEST(ReformDriver, FollowsAnAdaptiveStepWithinAFactorOfTwo) {
 }
 
 // ε = ((γ₁ + γ₀) tol / 2Δ)², Δ ten times the multipliers at the start: with it multipliers of size Δ violate
-// the constraint by the tolerance (trust-region.md).
+// the constraint by the tolerance (trust-region.md). Converted to index 2 each level has γ alone.
 TEST(ReformDriver, EpsilonFollowsTheToleranceAndTheMultipliers) {
   struct Row {
     const char* options;
     double gamma1, gamma0;
   };
-  for (const Row& row : {Row{"", 200, 20000}, Row{":gamma=3", 6, 18}, Row{":gamma0=7,gamma1=5", 5, 7}}) {
+  for (const Row& row : {Row{"", 200, 20000}, Row{":gamma=3", 6, 18}, Row{":gamma0=7,gamma1=5", 5, 7},
+                         Row{":convert=ggl", 100, 0}, Row{":convert=ggl,gamma=3", 3, 0}}) {
     for (const double rtol : {1e-4, 1e-8}) {
       RunOptions options = run_options(std::string("trust-region") + row.options, "radau");
       options.rtol = rtol;
@@ -402,7 +403,8 @@ TEST(ReformDriver, ExplainsAFailureByTheRank) {
 }
 
 // 1.5 cos(th1) + cos(th2) = 0 has a solution only while |cos(th1)| ≤ 2/3; th1 = 2 + 0.6 t leaves that at
-// t* = (acos(-2/3) - 2)/0.6.
+// t* = (acos(-2/3) - 2)/0.6. It is told when the violation is 3000 tolerances of the terms, 0.003·2 of an
+// angle that is turned by 0.6: some 0.01 later, and up to a step.
 TEST(ReformDriver, EndsAtAnImpasse) {
   Stepped run(from_text(R"(model Lock
   Real th1(start = 2), th2(start = 1), l1, l2, w1, w2;
@@ -417,7 +419,7 @@ end Lock;)"),
   const std::string why = run.go_until(1);
   EXPECT_NE(why.find("impasse at t = "), std::string::npos) << why;
   EXPECT_NE(why.find("1.5*cos(th1) + cos(th2) = 0"), std::string::npos) << why;
-  EXPECT_NEAR(run.begun.integrator->t(), (std::acos(-2.0 / 3) - 2) / 0.6, 0.02);
+  EXPECT_NEAR(run.begun.integrator->t(), (std::acos(-2.0 / 3) - 2) / 0.6, 0.03);
 }
 
 }  // namespace

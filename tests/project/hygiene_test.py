@@ -50,6 +50,12 @@ class Hygiene(unittest.TestCase):
                  for number, line in enumerate(text.splitlines(), 1) if UNFINISHED.search(line)]
         self.assertEqual(found, [])
 
+    def test_papers_are_cited_by_author_and_year(self):
+        numbered = re.compile(r"\b[Pp]apers? 0\d\d\b")
+        found = [f"{path}:{number}" for path, text in texts()
+                 for number, line in enumerate(text.splitlines(), 1) if numbered.search(line)]
+        self.assertEqual(found, [])
+
     def test_headers_are_guarded(self):
         bare = [str(path.relative_to(ROOT)) for path in cpp_files("src", "apps", "python", "tests")
                 if path.suffix == ".hpp" and "#pragma once" not in path.read_text()]

@@ -44,3 +44,17 @@ def test_no_equilibrium_is_an_error_that_names_the_equation():
     sim = dd.parse("model N Real x(start = 0, fixed = true); equation der(x) = 1 + x^2; end N;").compile().start()
     with pytest.raises(dd.SimulationError, match=r"1 \+ x\^2"):
         sim.steady()
+
+
+def test_a_model_is_asked_at_once():
+    m = dd.Model("Spring")
+    k = m.parameter("k", 4.0)
+    x, v = m.variable("x", start=1.0, fixed=True), m.variable("v", start=0.0, fixed=True)
+    m.equation(dd.der(x) == v)
+    m.equation(dd.der(v) == -k * x - 0.1 * v)
+    lin = m.linearise(at=1.0, inputs=[k], outputs=["x"])
+    # v' = -k x: by k it changes with -x, wherever the run is at that time.
+    assert lin.t == 1.0
+    assert sorted(lin.A.ravel()) == pytest.approx([-4, -0.1, 0, 1])
+    assert lin.B[list(lin.states).index("v"), 0] == pytest.approx(-lin.states["x"])
+    assert m.steady(set={"k": 9.0})["x"] == pytest.approx(0, abs=1e-9)

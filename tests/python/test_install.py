@@ -76,3 +76,12 @@ def test_licences_come_along(installed):
     texts = {path.name for path in (installed / "daedalus" / "licences").iterdir()}
     assert "daedalus.txt" in texts
     assert list(installed.glob("daedalus-*.dist-info/**/LICENSE"))
+
+
+def test_from_python_3_12_on_one_extension_is_for_all():
+    # Compiled against the limited API, which the macros of the full one are not part of.
+    assert "STABLE_ABI" in (ROOT / "python" / "CMakeLists.txt").read_text()
+    settings = (ROOT / "pyproject.toml").read_text()
+    assert re.search(r'if\.python-version = ">=3\.12"\nwheel\.py-api = "cp312"', settings)
+    for path in (ROOT / "python" / "src").glob("*.?pp"):
+        assert not re.search(r"\bPy\w+_(AS|GET)_[A-Z]+\(|->(tp|nb|ob)_\w+", path.read_text()), path.name

@@ -246,3 +246,33 @@ def test_no_step_is_longer_than_asked_for():
     assert decay().simulate(until=1, max_step=np.inf).ok
     with pytest.raises(dd.ModelError, match="max_step must be positive"):
         decay().simulate(until=1, max_step=-1)
+
+
+def lag():
+    m = dd.Model("Lag")
+    u, x = m.input("u"), m.variable("x", start=0, fixed=True)
+    m.equation(dd.der(x) == u)
+    return m
+
+
+def test_inputs_are_numbers_tables_or_frames():
+    m = lag()
+    table = ([0.0, 1.0, 1.0, 3.0], [0.0, 2.0, 5.0, 5.0])  # a jump at 1, and held after 3
+    for inputs, area in (({"u": 2}, 8), ({"u": table}, 1 + 10 + 5), ({"u": np.float64(1.5)}, 6)):
+        assert m.simulate(until=4, inputs=inputs, rtol=1e-9)["x"][-1] == pytest.approx(area, rel=1e-8)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"time": table[0], "u": table[1]})
+    for given in (frame, frame.set_index("time")):
+        assert m.simulate(until=4, inputs=given, rtol=1e-9)["x"][-1] == pytest.approx(16, rel=1e-8)
+
+
+@pytest.mark.parametrize("inputs", [[1, 2], {"u": "sin"}, {"u": [1, 2]}, {3: np.sin}])
+def test_inputs_of_the_wrong_kind(inputs):
+    with pytest.raises(TypeError, match="inputs must be a dictionary"):
+        lag().simulate(until=1, inputs=inputs)
+
+
+def test_tables_that_are_none():
+    for times, values in (([0, 1], [1]), ([], []), ([1, 0], [1, 2]), ([0, np.nan], [1, 2])):
+        with pytest.raises(dd.ModelError, match="of the input 'u'"):
+            lag().simulate(until=1, inputs={"u": (times, values)})

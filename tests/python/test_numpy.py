@@ -29,6 +29,9 @@ np.sin(x); np.sin(s); np.hypot(x, s); np.arctan2(x, s)
 np.exp(-x); np.sqrt(x @ x); np.log1p(x); np.power(x, 2)
 np.concatenate([[0.0], x, [s]]); np.stack([s, s]); np.hstack([s, x]); np.append(x, s)
 np.cross(x, [0, 0, 1.0]); np.diff(x); np.roll(x, 1); np.full_like(x, s)
+x % 2; s % 0.3; 7 % s; np.mod(x, 2); -x % s; x // 2; s // 0.3; np.floor_divide(x, s)
+np.round(s * x); np.round(s * x, 1); round(s); np.trunc(-x); np.cbrt(-x); np.rint(s * x)
+np.where(np.any(x > 3), s, 1.0); np.where(np.all(x > 3), s, 1.0); (x > 2) * 1.0
 np.zeros_like(x); x.reshape(3, 1) * x; np.einsum("i,i->", x, x); np.trace(np.outer(x, x))
 np.array([s, 2 * s]) @ np.array([1.0, 2.0]); np.interp(s, [0, 1, 2], [0, 1, 0])"""
 
@@ -101,7 +104,7 @@ def test_an_equation_of_arrays_is_one_for_each_element():
 def test_what_numpy_cannot_do_is_an_error():
     m = dd.Model("m")
     x = m.variables("x", 2)
-    for wrong in (lambda: np.linalg.inv(np.outer(x, x)), lambda: np.floor_divide(x, 2), lambda: float(x[0]),
+    for wrong in (lambda: np.linalg.inv(np.outer(x, x)), lambda: np.isfinite(x), lambda: float(x[0]),
                   lambda: math.sin(x[0]), lambda: np.linalg.norm(x, 3), lambda: np.where(x > 0)):
         with pytest.raises(TypeError):
             wrong()

@@ -226,3 +226,22 @@ def test_a_report_of_a_comparison(root, tmp_path):
     compared = dd.load(root / "examples/pendulum.mo").compare(until=1, formulations=["ggl"])
     assert compared.report(tmp_path / "c.html").html == compared.html() == (tmp_path / "c.html").read_text(encoding="utf-8")
     assert "<iframe" in compared.report()._repr_html_()
+
+
+def test_an_array_of_unknowns_by_its_name():
+    m = dd.Model("Arrays")
+    x = m.variables("x", 3, start=[1, 2, 3], fixed=True)
+    m.equation(dd.der(x) == -x)
+    r = m.simulate(until=1, points=5, set={"x": [1, 4, 3]})
+    assert r["x"].shape == (3, 5) and np.array_equal(r["x"][1], r["x[2]"])
+    assert list(r["x"][:, 0]) == [1, 4, 3]
+    assert list(m.simulate(until=1, set={"x": 2})["x"][:, 0]) == [2, 2, 2]
+    with pytest.raises(dd.ModelError, match=r'set\["x"\] must be 3 numbers, not 2'):
+        m.simulate(until=1, set={"x": [1, 2]})
+    with pytest.raises(dd.UnknownNameError, match="'y'"):
+        r["y"]
+
+
+def test_a_matrix_of_unknowns_by_its_name():
+    r = dd.parse("model A Real a[2,3]; equation for i in 1:2, j in 1:3 loop a[i,j] = 10*i + j; end for; end A;").simulate(until=1)
+    assert r["a"][..., -1].tolist() == [[11, 12, 13], [21, 22, 23]]

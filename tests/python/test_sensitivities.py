@@ -21,6 +21,13 @@ def test_a_decay_is_its_formula():
     np.testing.assert_allclose(r["d(x)/d(x)"], np.exp(-0.7 * r.t), atol=1e-7)
 
 
+def test_they_are_asked_for_by_both_names():
+    r = dd.parse(DECAY).simulate(until=3, sensitivities=["k"])
+    assert np.array_equal(r.sensitivity("x", "k"), r["d(x)/d(k)"])
+    with pytest.raises(dd.UnknownNameError, match="no sensitivity of 'x' with respect to 'x'"):
+        r.sensitivity("x", "x")
+
+
 def pendulum():
     m = dd.Model("Pendulum")
     L, g = m.parameter("L", 1), m.parameter("g", 9.81)

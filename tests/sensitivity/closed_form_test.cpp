@@ -28,6 +28,7 @@ struct How {
   const char* integrator = "auto";
   double rtol = 1e-9;
   double until = 1;
+  int points = 21;
 };
 
 std::vector<std::string> parameters_of(const std::vector<Formula>& formulas) {
@@ -47,7 +48,7 @@ Trajectory solved(const std::string& text, const std::vector<std::string>& free,
   auto planned = plan(*system, {.until = how.until,
                                 .rtol = how.rtol,
                                 .atol = how.rtol,
-                                .points = 21,
+                                .points = how.points,
                                 .formulation = *parse_selection(how.formulation),
                                 .integrator = *parse_selection(how.integrator),
                                 .sensitivities = parameters});
@@ -71,7 +72,7 @@ std::size_t column_of(const Trajectory& run, const std::string& name) {
 void obeys(const std::string& text, const std::vector<std::string>& free, const How& how,
            const std::vector<Formula>& formulas) {
   const Trajectory run = solved(text, free, how, parameters_of(formulas));
-  ASSERT_EQ(run.rows(), 21U) << how.formulation << ' ' << how.integrator;
+  ASSERT_EQ(run.rows(), static_cast<std::size_t>(how.points)) << how.formulation << ' ' << how.integrator;
   for (const Formula& f : formulas) {
     const std::string name = sensitivity_name(f.signal, f.parameter);
     const std::size_t column = column_of(run, name);
@@ -131,6 +132,142 @@ TEST(ClosedForm, OfIndexThreeByEveryIntegrator) {
            .rtol = 1e-8},
           circle_formulas());
   }
+}
+
+// Three turns: x and y take turns as states, and what is lost where they change would add up.
+TEST(ClosedForm, OverManyChangesOfStates) {
+  for (const char* integrator : {"dop853", "dopri5", "radau"}) {
+    const bool is_explicit = std::string_view(integrator).starts_with("dop");
+    obeys(circle, {"m", "r"},
+          {.formulation = is_explicit ? "orthogonal-projection" : "dummy-derivatives",
+           .integrator = integrator,
+           .until = 25},
+          circle_formulas());
+  }
+}
+
+// Two circles, the second in millimetres and three times as fast: states of one change while those of the
+// other stay, and sizes say which are good, not numbers.
+TEST(ClosedForm, OfTwoMotionsInDifferentUnits) {
+  const std::string text = R"(model Both
+  parameter Real r = 1.2, q = 700;
+  Real x(start = 1.2), y(start = 0, fixed = true), u, v(start = 0.9, fixed = true), l;
+  Real a(start = 700, nominal = 1000), b(start = 0, fixed = true, nominal = 1000);
+  Real c(nominal = 1000), d(start = 1575, fixed = true, nominal = 1000), k;
+equation
+  der(x) = u; der(y) = v; der(u) = -2*l*x; der(v) = -2*l*y;
+  x^2 + y^2 = r^2;
+  der(a) = c; der(b) = d; der(c) = -2*k*a; der(d) = -2*k*b;
+  a^2 + b^2 = q^2;
+end Both;)";
+  const auto along = [](double radius, double speed) {
+    return [=](double t) {
+      const double angle = speed * t / radius;
+      return std::cos(angle) + (std::sin(angle) * angle);
+    };
+  };
+  const auto across = [](double radius, double speed) {
+    return [=](double t) {
+      const double angle = speed * t / radius;
+      return std::sin(angle) - (std::cos(angle) * angle);
+    };
+  };
+  const auto zero = [](double /*t*/) { return 0.0; };
+  obeys(text, {"r", "q"}, {.until = 5},
+        {{"x", "r", along(1.2, 0.9)},
+         {"y", "r", across(1.2, 0.9)},
+         {"x", "q", zero},
+         {"a", "q", along(700, 1575)},
+         {"b", "q", across(700, 1575)},
+         {"b", "r", zero}});
+}
+
+// A ring in which every unknown follows from its neighbours, 4 y_i - y_(i-1) - y_(i+1) = p x, so that all are
+// p x/2: one block of equations, which is eliminated densely where it is small and sparsely where it is
+// large.
+TEST(ClosedForm, OfSmallAndLargeBlocksOfEquations) {
+  for (const int count : {5, 60}) {
+    const std::string n = std::to_string(count);
+    const std::string text = "model Ring parameter Real p = 3, k = 0.5; Real x(start = 1, fixed = true), y[" +
+                             n + "]; equation der(x) = -k*y[1]; for i in 2:" + n +
+                             " - 1 loop 4*y[i] - y[i - 1] - y[i + 1] = p*x; end for; 4*y[1] - y[" + n +
+                             "] - y[2] = p*x; 4*y[" + n + "] - y[" + n + " - 1] - y[1] = p*x; end Ring;";
+    const std::string last = "y[" + n + "]";
+    const auto x = [](double t) { return std::exp(-0.75 * t); };  // x' = -k p x/2
+    obeys(text, {"p", "k"}, {.formulation = "dummy-derivatives:explicit=iterate", .until = 2},
+          {{"x", "p", [=](double t) { return -0.25 * t * x(t); }},
+           {"x", "k", [=](double t) { return -1.5 * t * x(t); }},
+           {last.c_str(), "p", [=](double t) { return (0.5 * x(t)) - (1.5 * 0.25 * t * x(t)); }},
+           {last.c_str(), "x", [=](double t) { return 1.5 * x(t); }}});
+  }
+}
+
+// Output points lie anywhere within the steps, many to each, and what is computed for one serves the next.
+TEST(ClosedForm, BetweenTheStepsOfTheRun) {
+  for (const char* integrator : {"dop853", "dopri5"}) {
+    obeys(circle, {"m", "r"},
+          {.formulation = "orthogonal-projection",
+           .integrator = integrator,
+           .rtol = 1e-7,
+           .until = 3,
+           .points = 1777},
+          circle_formulas());
+  }
+  for (const char* integrator : {"radau", "bdf", "radau:order=variable"}) {
+    obeys(circle, {"m", "r"},
+          {.formulation = "dummy-derivatives",
+           .integrator = integrator,
+           .rtol = 1e-7,
+           .until = 3,
+           .points = 1777},
+          circle_formulas());
+  }
+}
+
+// An input is held at its start value and counts as a parameter, and so does the start value of a state
+// beside it.
+TEST(ClosedForm, OfAnInput) {
+  const std::string text = R"(model Lag
+    parameter Real T = 0.6;
+    input Real u(start = 2);
+    Real x(start = 0.5, fixed = true), y;
+  equation
+    T*der(x) = u - x;
+    y = u*x;
+  end Lag;)";
+  constexpr double T = 0.6, u = 2, x0 = 0.5;
+  const auto decay = [](double t) { return std::exp(-t / T); };
+  const auto x = [=](double t) { return u + ((x0 - u) * decay(t)); };
+  for (const char* integrator : {"auto", "dop853", "radau"}) {
+    obeys(text, {"T"}, {.integrator = integrator, .until = 3},
+          {{"x", "u", [=](double t) { return 1 - decay(t); }},
+           {"x", "x", decay},
+           {"x", "T", [=](double t) { return (x0 - u) * t / (T * T) * decay(t); }},
+           {"y", "u", [=](double t) { return x(t) + (u * (1 - decay(t))); }},
+           {"y", "x", [=](double t) { return u * decay(t); }}});
+  }
+}
+
+// What a parameter does to the start: by a start value that is an expression of it, by initial equations for
+// the unknown and for its derivative, and by nothing.
+TEST(ClosedForm, OfStartsThatDependOnParameters) {
+  constexpr double k = 0.8, a = 1.5;
+  const auto decay = [](double t) { return std::exp(-k * t); };
+  obeys(R"(model Value parameter Real k = 0.8, a = 1.5; Real x(start = a^2, fixed = true);
+equation der(x) = -k*x; end Value;)",
+        {"k", "a"}, {.until = 2},
+        {{"x", "a", [=](double t) { return 2 * a * decay(t); }},
+         {"x", "k", [=](double t) { return -t * a * a * decay(t); }}});
+  obeys(R"(model Equation parameter Real k = 0.8, a = 1.5; Real x;
+initial equation x = a^2; equation der(x) = -k*x; end Equation;)",
+        {"k", "a"}, {.until = 2},
+        {{"x", "a", [=](double t) { return 2 * a * decay(t); }},
+         {"x", "k", [=](double t) { return -t * a * a * decay(t); }}});
+  obeys(R"(model Rate parameter Real k = 0.8, a = 1.5; Real x;
+initial equation der(x) = -a; equation der(x) = -k*x; end Rate;)",
+        {"k", "a"}, {.until = 2},
+        {{"x", "a", [=](double t) { return decay(t) / k; }},
+         {"x", "k", [=](double t) { return -a / k * ((1 / k) + t) * decay(t); }}});
 }
 
 // z = w cos(wt) + a sin(wt), the force that keeps x on sin(wt).
@@ -284,7 +421,7 @@ end Pendulum;)";
        {"auto", "dummy-derivatives", "ggl", "projected-invariants", "tangent-plane"}) {
     const How how{.formulation = formulation};
     const Trajectory run = solved(text, {"m", "L", "g"}, how, {"m", "L", "g"});
-    ASSERT_EQ(run.rows(), 21U) << formulation;
+    ASSERT_EQ(run.rows(), static_cast<std::size_t>(how.points)) << formulation;
     for (const auto& [signal, slope] : {std::pair("x", "vx"), std::pair("y", "vy")}) {
       const std::size_t value = column_of(run, signal), rate = column_of(run, slope);
       const std::size_t by_m = column_of(run, sensitivity_name(signal, "m"));

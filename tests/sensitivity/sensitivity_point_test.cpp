@@ -65,7 +65,36 @@ TEST(SensitivityPoint, StatesAndParametersMoveAlongTheConstraints) {
   const int y = level(s, "y");
   EXPECT_NEAR((0.6 * q(x, 0)) - (0.8 * q(y, 0)), 1, 1e-14);
   for (Eigen::Index k = 0; k < t.cols(); ++k) EXPECT_NEAR((0.6 * t(x, k)) - (0.8 * t(y, k)), 0, 1e-14);
-  EXPECT_FALSE(point.worn());
+  EXPECT_FALSE(point.worn(t));
+}
+
+// Where x moves -4/3 of y at one point, and 10 times as much at the other, y is the better state, and the
+// other way round; velocities likewise.
+TEST(SensitivityPoint, StatesAreExchangedForThoseThatAreGoodAtBothPoints) {
+  const Standing s = stand(pendulum, {"L"});
+  SensitivityPoint point(s.engine->model(), *s.sensitivities);
+  ASSERT_EQ(point.choose(s.environment), "");
+  const Eigen::MatrixXd given = Eigen::MatrixXd::Zero(2, 1);
+  ASSERT_EQ(point.solve(s.environment, given), "");
+  const int x = level(s, "x"), y = level(s, "y"), vx = x + 1, vy = y + 1;
+  const auto moving = [&](double dx, double dy) {
+    Eigen::MatrixXd by_state = point.by_state();
+    for (const auto& [row, value] : std::vector<std::pair<int, double>>{{x, dx}, {y, dy}})
+      by_state(row, 0) = value;
+    for (const auto& [row, value] : std::vector<std::pair<int, double>>{{vx, dx}, {vy, dy}})
+      by_state(row, 1) = value;
+    return by_state;
+  };
+  const bool x_was_state = point.states().front() == x;
+  const Eigen::MatrixXd here = x_was_state ? moving(1, -4.0 / 3) : moving(-3.0 / 4, 1);
+  const Eigen::MatrixXd there = x_was_state ? moving(1, 10) : moving(10, 1);
+  EXPECT_TRUE(point.worn(there));
+  ASSERT_TRUE(point.exchange(here, there));
+  EXPECT_EQ(point.states(), x_was_state ? (std::vector<int>{y, vy}) : (std::vector<int>{x, vx}));
+  ASSERT_EQ(point.solve(s.environment, given), "");
+  EXPECT_NEAR((0.6 * point.by_state()(x, 0)) - (0.8 * point.by_state()(y, 0)), 0, 1e-14);
+  const Eigen::MatrixXd good = x_was_state ? moving(0.1, 1) : moving(1, 0.1);
+  EXPECT_FALSE(point.exchange(good, good));  // they are good as they are
 }
 
 // At rest l = 10*0.8/L²: with y held, ∂l/∂L = -2*8/L³.
@@ -81,6 +110,35 @@ TEST(SensitivityPoint, MultipliersFollow) {
   EXPECT_NEAR(levels(level(s, "l"), 0), (-10 * dy) - 16, 1e-12);  // l = -10 y/L²
   const Eigen::MatrixXd outputs = point.outputs(s.environment, {.levels = levels, .given = given});
   EXPECT_EQ(outputs.rows(), static_cast<Eigen::Index>(s.engine->model().output_signals.size()));
+}
+
+// A mass decides on forces alone and a length on where the motion begins; what is fixed or guessed may, too.
+TEST(SensitivityModel, KnowsWhichParametersMoveTheStart) {
+  const auto moves = [](std::string_view text, const std::vector<std::string>& free) {
+    const Standing s = stand(text, free);
+    std::vector<bool> moved;
+    for (const auto& parameter : s.sensitivities->parameters) moved.push_back(parameter.moves_start);
+    return moved;
+  };
+  EXPECT_EQ(moves(R"(model P
+    parameter Real m = 1.3, L = 1.1, g = 9.81;
+    Real x(start = 1), y(start = 0, fixed = true), vx, vy(start = 0, fixed = true), lambda;
+  equation
+    der(x) = vx; der(y) = vy;
+    m*der(vx) = -lambda*x; m*der(vy) = -lambda*y - m*g;
+    x^2 + y^2 = L^2;
+  end P;)",
+                  {"m", "L", "g"}),
+            (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(
+      moves(R"(model Q
+    parameter Real k = 1, a = 2;
+    Real x(start = 2*a, fixed = true), l(start = 3);
+  equation
+    der(x) = -k*x; l = k*x;
+  end Q;)",
+            {"k", "a"}),
+      (std::vector<bool>{true, true}));  // a guess of an algebraic unknown: what it does is not looked into
 }
 
 TEST(SensitivityModel, NamesColumnsAndUnits) {

@@ -4,9 +4,9 @@
 // index1 makes g̈ = 0 hold in each step, so local errors add up once in ġ and twice in g; index2 makes ġ = 0
 // hold, and they add up once in g. Where ġ grows linearly the power -λ ġ of the constraint force adds up to a
 // quadratic error of the energy; otherwise the local errors of the energy add up linearly. pa keeps g and
-// lets ġ go, paper 003 (4.14). Baumgarte's equation damps violations with a time constant 1/γ: they are
-// bounded. A symmetric method has no error of the energy that adds up (paper 002 §6.2; Hairer, Lubich,
-// Wanner, XI.1).
+// lets ġ go, Ascher, Petzold 1993 (4.14). Baumgarte's equation damps violations with a time constant 1/γ:
+// they are bounded. A symmetric method has no error of the energy that adds up (Pöll, Hafner 2015 §6.2;
+// Hairer, Lubich, Wanner, XI.1).
 //
 // index1 and its kin are run by dopri5: for linear multistep methods and Radau IIA the leading part of the
 // error in the quadratic invariant ġ = 2 p·v is a total derivative, and averages to zero over a revolution.

@@ -74,8 +74,8 @@ INSTANTIATE_TEST_SUITE_P(Formulations, ByFormula,
                            return std::string(formula.param).substr(0, 3) == "bdf" ? "Bdf2" : "BackwardEuler";
                          });
 
-// Paper 001 §1 and §6: with G constant and g = Gp - r, r constant, Gρp = 0 and Gv = 0 leave nothing for μ and
-// τ to do, so all formulations that keep constraints are one and the same step; and those that only
+// Petzold, Potra 1992 §1 and §6: with G constant and g = Gp - r, r constant, Gρp = 0 and Gv = 0 leave nothing
+// for μ and τ to do, so all formulations that keep constraints are one and the same step; and those that only
 // differentiate them do not drift.
 TEST_P(ByFormula, ConstantGMakesThemAllTheSameStep) {
   const DaeSystem system = from_text(linear);
@@ -116,7 +116,7 @@ TEST_P(ByFormula, ConstantGThatMoves) {
   }
 }
 
-// Paper 001 §5, §6: the A-ssf solution of the overdetermined DAE is the parametrisation by A.
+// Petzold, Potra 1992 §5, §6: the A-ssf solution of the overdetermined DAE is the parametrisation by A.
 TEST_P(ByFormula, ASsfSolutionIsTheParametrisation) {
   const DaeSystem system = from_text(pendulum("3"));
   const RunResult tangent = run(system, "tangent-plane", setting());
@@ -184,7 +184,7 @@ TEST(Formulations, OdaeLeavesResidualsInTheRangeOfTheConstraints) {
   }
   EXPECT_GE(largest, 1e-3);
   EXPECT_LE(wrong, rounding / h);
-  // The square system with these residuals as unknowns is paper 001 (3.17).
+  // The square system with these residuals as unknowns is Petzold, Potra 1992 (3.17).
   EXPECT_LE(difference(run(from_text(pendulum("3")), "extended:variant=algebraic", setting), result, plane),
             rounding);
 }
@@ -204,7 +204,7 @@ TEST_P(ByFormula, GglIsPbWhenTheMassIsOne) {
             visible);
 }
 
-// Paper 003 §3.3: x_n with Rx_n integrated and Cx_n + r = 0 is x_n with a μ along D, RD = 0.
+// Ascher, Petzold 1993 §3.3: x_n with Rx_n integrated and Cx_n + r = 0 is x_n with a μ along D, RD = 0.
 TEST_P(ByFormula, StateSpaceFormIsPaWithRDZero) {
   const std::vector<std::string> names{"x1", "x2"};
   for (const char* file : {"ascher_petzold_1.mo", "ascher_petzold_2.mo"}) {
@@ -239,9 +239,9 @@ TEST_P(ByFormula, OnlyTheRangeOfDMatters) {
   EXPECT_LE(difference(run(unit, "ggl:D=B", setting()), run(unit, "ggl:D=GT", setting()), names), rounding);
 }
 
-// Paper 000 (2.5): g + h(Gx' + g_t) = 0 is what Baumgarte's equation with γ = 1/h says at the end of a step.
-// Where G is constant and g_tt = 0 that is 2g(t_n) = g(t_(n-1)): the direct step, on which g = 0. Where the
-// constraint turns, the two are different, and the first has a residual of second order in h.
+// Petzold, Ren, Maly 1997 (2.5): g + h(Gx' + g_t) = 0 is what Baumgarte's equation with γ = 1/h says at the
+// end of a step. Where G is constant and g_tt = 0 that is 2g(t_n) = g(t_(n-1)): the direct step, on which g =
+// 0. Where the constraint turns, the two are different, and the first has a residual of second order in h.
 TEST(Formulations, BaumgarteCoupledToTheStepIsTheLinearisedConstraint) {
   const int steps = 64;
   const double h = 1.0 / steps;
@@ -278,9 +278,9 @@ end Straight;)";
   EXPECT_GE(difference(coupled, run(turning, "index2", setting), {"x1", "x2"}), visible);
 }
 
-// Paper 003, (4.18)-(4.22): a step of the underlying ODE, then the projection of the positions in the norm W,
-// is pa with D = W⁻¹Cᵀ where the acceleration does not depend on the position, and not otherwise: in pa the
-// acceleration is taken at the projected positions. (Projecting the velocities, too, is no pa.)
+// Ascher, Petzold 1993, (4.18)-(4.22): a step of the underlying ODE, then the projection of the positions in
+// the norm W, is pa with D = W⁻¹Cᵀ where the acceleration does not depend on the position, and not otherwise:
+// in pa the acceleration is taken at the projected positions. (Projecting the velocities, too, is no pa.)
 TEST(Formulations, StepThenProjectIsPaWhereTheAccelerationDoesNotDependOnPosition) {
   const Setting setting{.integrator = "backward-euler", .until = 1, .steps = 64};
   const std::vector<std::string> names{"p1", "p2", "v1", "v2"};
@@ -339,8 +339,8 @@ TEST(Formulations, DoNotDependOnHowTheEquationsOfMotionAreWritten) {
     EXPECT_LE(difference(run(ordered, name, setting), run(swapped, name, setting), plane), rounding) << name;
 }
 
-// Paper 000, theorem 3.1: with a redundant constraint of constant rank the error of both regularisations is
-// O(ε). x'' written twice: the reference is the same model with the constraint once.
+// Petzold, Ren, Maly 1997, theorem 3.1: with a redundant constraint of constant rank the error of both
+// regularisations is O(ε). x'' written twice: the reference is the same model with the constraint once.
 TEST(Formulations, RegularisationsConvergeLikeEpsilonForConstantRankDeficiency) {
   const Setting setting{.integrator = "radau", .until = 1, .tolerance = 1e-12};
   const auto pendulum_with = [](const std::string& force, const std::string& constraints) {

@@ -107,7 +107,11 @@ const std::vector<Misuse> misuses{
     {pendulum, "ggl", {"dopri5 is explicit", "orthogonal-projection or index1"}, "dopri5"},
     {pendulum, "dummy-derivatives", {"dop853 is explicit"}, "dop853"},
     {pendulum, "orthogonal-projection", {"moves the end of each step", "ida does not take", "radau"}, "ida"},
-    {pendulum, "symmetric-projection", {"symmetric method, implicit-midpoint", "is radau"}, "radau"},
+    {pendulum,
+     "symmetric-projection",
+     {"symmetric method, implicit-midpoint or rattle", "is radau"},
+     "radau"},
+    {pendulum, "symmetric-projection", {"symmetric method", "is generalized-alpha"}, "generalized-alpha"},
     {pendulum, "symmetric-projection", {"--step", "steps=reversible"}, "implicit-midpoint"},
     // The wrapper.
     {pendulum, "singular-mass:then=dummy-derivatives", {"dummy-derivatives", "singular-mass"}},

@@ -234,5 +234,108 @@ end Held;)";
   }
 }
 
+// r = const is put into the other equations, and constraints that depend on it say nothing any more: auto
+// then takes them all as they were written, with as many multipliers.
+TEST(Orders, RedundancyBesideAConstantIsRunByAuto) {
+  // The pendulum in polar coordinates. What is dependent: the rod's length twice, as a velocity, and by two
+  // constraints of another coordinate; or an angle that is held at another one twice.
+  const std::string polar = "r*der(w) + 2*vr*w = -9.81*sin(phi); ";
+  struct Dependent {
+    const char* what;
+    std::string declared, equations;
+  };
+  const Dependent models[] = {
+      {"doubled", "a, b", "der(vr) = r*w^2 + 9.81*cos(phi) - a - b; r = 1; 2*r = 2; "},
+      {"a constraint of velocity", "a, b", "der(vr) = r*w^2 + 9.81*cos(phi) - a - b; r = 1; vr = 0; "},
+      {"dependent on two", "a, b, c, s(start = 1), vs",
+       "der(vr) = r*w^2 + 9.81*cos(phi) - a - c; der(s) = vs; der(vs) = -b + c; r = 1; s = 1; r - s = 0; "},
+      {"nonlinear", "a, b", "der(vr) = r*w^2 + 9.81*cos(phi) - a - b; r = 1; r^2 + r = 2; "},
+  };
+  for (const Dependent& row : models) {
+    const std::string text =
+        "model Polar Real r(start = 1), phi(start = 1, fixed = true), vr, "
+        "w(start = 0, fixed = true), " +
+        row.declared + "; equation der(r) = vr; der(phi) = w; " + polar + row.equations + "end Polar;";
+    const auto sources = std::make_shared<SourceMap>();
+    const auto file = sources->add("polar", text);
+    const auto system = load_for(
+        Selection("auto"), [&](bool keep) { return load_model(sources, file, {.keep_constraints = keep}); });
+    ASSERT_TRUE(system) << row.what;
+    const RunResult result = run(*system, "auto", {.integrator = "auto", .until = 2, .tolerance = 1e-8});
+    const auto phi = signal(result, "phi");
+    const auto w = signal(result, "w");
+    const auto r = signal(result, "r");
+    for (std::size_t k = 0; k < phi.size(); ++k) {
+      // Energy is kept: a few tolerances of terms of size 10.
+      EXPECT_NEAR(w[k] * w[k] / 2 - 9.81 * std::cos(phi[k]), -9.81 * std::cos(1.0), 1e-5) << row.what;
+      EXPECT_NEAR(r[k], 1, 1e-7) << row.what;
+    }
+  }
+}
+
+// Where auto takes an explicit method with projection for redundant constraints, an implicit integrator by
+// name gets what it can solve: a doubled constraint of velocity (a knife edge that turns at the rate 2).
+TEST(Orders, RedundantMotionConstraintsRunWithEveryIntegrator) {
+  const DaeSystem system = from_text(R"(model Knife
+  Real x(fixed = true), y(fixed = true), phi(fixed = true), vx(start = 0, fixed = true), vy,
+       w(start = 2, fixed = true), a, b;
+equation
+  der(x) = vx; der(y) = vy; der(phi) = w; der(w) = 0;
+  der(vx) = 3 - (a + 2*b)*sin(phi); der(vy) = (a + 2*b)*cos(phi);
+  vx*sin(phi) - vy*cos(phi) = 0; 2*vx*sin(phi) - 2*vy*cos(phi) = 0;
+end Knife;)");
+  for (const char* integrator : {"auto", "radau", "bdf", "ida", "dop853", "backward-euler"}) {
+    const bool fixed = std::string_view(integrator) == "backward-euler";
+    const RunResult result = run(
+        system, "auto",
+        {.integrator = integrator, .until = 2, .steps = fixed ? 1024 : 0, .tolerance = 1e-6, .points = 41});
+    const auto x = signal(result, "x");
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const double exact = 3.0 / 8 * std::pow(std::sin(2 * result.trajectory.times[k]), 2);
+      // Backward Euler errs by some h = 1/512.
+      EXPECT_NEAR(x[k], exact, fixed ? 2e-2 : 1e-4) << integrator;
+    }
+  }
+}
+
+// What a regularisation cannot follow is no impasse where the constraints have full rank, and is told as what
+// it is: of order 3 the constraint as it stands is unstable at this tolerance.
+TEST(Orders, WhatARegularisationCannotFollowIsNoImpasse) {
+  const DaeSystem system = from_text(R"(model Third
+  Real x(start = 1), z(start = 0, fixed = true), u, v(start = 0.5, fixed = true), a, b(start = 0, fixed = true), y;
+equation
+  der(x) = u; der(z) = v; der(u) = a; der(v) = b;
+  der(a) = -u - 2*x*y; der(b) = -v + sin(time) - 2*(z + 0.2)*y;
+  x^2 + (z + 0.2)^2 = 1.04;
+end Third;)");
+  const Setting loose{.integrator = "radau", .until = 2, .tolerance = 1e-4};
+  const auto stands = simulate(system, testing::options_of("trust-region:convert=none", loose));
+  ASSERT_TRUE(stands);
+  EXPECT_FALSE(stands->ok());
+  EXPECT_EQ(stands->summary.reason.find("impasse"), std::string::npos) << stands->summary.reason;
+  EXPECT_NE(stands->summary.reason.find("full rank"), std::string::npos) << stands->summary.reason;
+  const RunResult converted = run(system, "trust-region", loose);
+  const RunResult exact =
+      run(system, "orthogonal-projection", {.integrator = "dop853", .until = 2, .tolerance = 1e-10});
+  EXPECT_LE(testing::difference(converted, exact, {"x", "z"}), 1e-2);
+}
+
+// ε of a tolerance takes part of a constraint's force away, and (d/dt + γ)³ g with less of its lower terms
+// is unstable; converted to index 2 each level decays by itself. Seen as an impasse at rtol 1e-4.
+TEST(Orders, RegularisationsOfHigherOrderAreStableAtLooseTolerances) {
+  for (const int order : {3, 4}) {
+    const DaeSystem system = from_text(circle(order));
+    for (const char* formulation : {"trust-region", "direct-regularization"}) {
+      for (const double rtol : {1e-3, 1e-4, 1e-6}) {
+        const RunResult result =
+            run(system, formulation, {.integrator = "radau", .until = 2, .tolerance = rtol});
+        const auto x1 = signal(result, "x1");
+        for (std::size_t k = 0; k < x1.size(); ++k)
+          EXPECT_NEAR(x1[k], std::cos(result.trajectory.times[k]), 100 * rtol) << formulation << " " << order;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -1,6 +1,6 @@
 // Variants that the papers define in a sentence: constraints converted stably to index 2 and then regularised
-// (paper 000, §4), Baumgarte's equation with eliminated multipliers (2.8), and (3.16) of paper 001 where [G;
-// L] is dependent (lemma 3.1).
+// (Petzold, Ren, Maly 1997, §4), Baumgarte's equation with eliminated multipliers (2.8), and (3.16) of
+// Petzold, Potra 1992 where [G; L] is dependent (lemma 3.1).
 #include <array>
 #include <numbers>
 
@@ -28,9 +28,9 @@ std::string pendulum(const std::string& u, const std::string& sign = "-") {
          "2*lambda*x; 3*der(v) = " + sign + "2*lambda*y - 9.81; x^2 + y^2 = 1; end P;";
 }
 
-// One backward Euler step, the equations written out by hand from paper 000 (2.10) and (2.12) for
-// X = (x, y, u, v), Y = (μ, λ), C = (g, ġ):  𝔅 = [Gᵀ 0; 0 M⁻¹Gᵀ],  ∂C/∂X = [G 0; L G],
-// r = C' + γ C with X' = (X - X_0)/h = F - 𝔅 Y.
+// One backward Euler step, the equations written out by hand from Petzold, Ren, Maly 1997 (2.10) and (2.12)
+// for X = (x, y, u, v), Y = (μ, λ), C = (g, ġ):  𝔅 = [Gᵀ 0; 0 M⁻¹Gᵀ],  ∂C/∂X = [G 0; L G], r = C' + γ C with
+// X' = (X - X_0)/h = F - 𝔅 Y.
 TEST(Variants, ConvertedStablyToIndexTwoThenRegularised) {
   constexpr double h = 1.0 / 64;
   constexpr double gamma = 7;
@@ -136,6 +136,48 @@ TEST(Variants, CoupledTrustRegionSaysThatItPassedASingularPoint) {
   };
   EXPECT_NE(warnings("trust-region:gamma=1/h").find("does not treat such points"), std::string::npos);
   EXPECT_EQ(warnings("trust-region:convert=ggl").find("does not treat such points"), std::string::npos);
+}
+
+// The sign of ε goes with the side of `=` on which a constraint stands, and with the sign of its multiplier:
+// by the other sign the doubled constraint made the run fail.
+TEST(Variants, DirectRegularisationDoesNotDependOnSides) {
+  const Setting setting{.integrator = "radau", .until = 1, .tolerance = 1e-10};
+  const auto model = [](const std::string& force, const std::string& constraints) {
+    return from_text(
+        "model P Real x(start = 0.8, fixed = true), y(start = -0.6), u, v(start = 0.5, fixed = "
+        "true), a, b; equation der(x) = u; der(y) = v; der(u) = " +
+        force + "*x; der(v) = " + force + "*y - 9.81; " + constraints + " end P;");
+  };
+  const std::string plain = "x^2 + y^2 = 1; ";
+  const std::string doubled = "2*x^2 + 2*y^2 = 2;";
+  for (const char* convert : {"none", "ggl"}) {
+    const std::string name = std::string("direct-regularization:eps=1e-4,convert=") + convert;
+    const RunResult first = run(model("-(a + 2*b)", plain + doubled), name, setting);
+    for (const auto& [force, constraints] :
+         {std::pair<std::string, std::string>{"-(a + 2*b)", "1 = x^2 + y^2; " + doubled},
+          {"-(a + 2*b)", "1 = x^2 + y^2; 2 = 2*x^2 + 2*y^2;"},
+          {"(a + 2*b)", plain + doubled},
+          {"(2*b - a)", plain + "2 = 2*x^2 + 2*y^2;"}}) {
+      const RunResult other = run(model(force, constraints), name, setting);
+      // Up to the order of additions: ten tolerances.
+      EXPECT_LE(difference(first, other, plane), 1e-9) << name << ": " << force << ", " << constraints;
+    }
+  }
+}
+
+// γ = 1/h under error control follows the step within a factor of two and no further, so that errors follow
+// the tolerance; they did not.
+TEST(Variants, BaumgarteByTheStepConvergesWithTheTolerance) {
+  const DaeSystem system = from_text(pendulum("0.5"));
+  const RunResult exact =
+      run(system, "orthogonal-projection", {.integrator = "dop853", .until = 2, .tolerance = 1e-12});
+  for (const char* integrator : {"radau", "bdf", "dopri5"}) {
+    for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+      const RunResult result =
+          run(system, "baumgarte:gamma=1/h", {.integrator = integrator, .until = 2, .tolerance = rtol});
+      EXPECT_LE(difference(result, exact, plane), 100 * rtol) << integrator << " at " << rtol;
+    }
+  }
 }
 
 // (2.1a) coupled to (2.5), and (2.8): different equations for Newton's method, one solution.

@@ -168,8 +168,8 @@ TEST(Run, RepairedSystemsGiveTheExactSolution) {
 }
 
 TEST(Run, SuperfluousDifferentiationsCanBeRemoved) {
-  // Examples 1 and 2 of paper 004: (3.2) has nine unknowns and a second derivative, (3.3) six unknowns. The
-  // solution with x1(0) = 0.6, x1'(0) = 0.6 is x1 = cos t + sin t - 0.4 cos 2t - 0.2 sin 2t.
+  // Examples 1 and 2 of Mattsson, Söderlind 1991: (3.2) has nine unknowns and a second derivative, (3.3) six
+  // unknowns. The solution with x1(0) = 0.6, x1'(0) = 0.6 is x1 = cos t + sin t - 0.4 cos 2t - 0.2 sin 2t.
   const auto model = [] {
     Equations e;
     const Term x1 = e.variable("x1", 0.6, true);

@@ -215,7 +215,7 @@ TEST(TrustRegion, TheRadiusHoldsAtTheEndOfTheStep) {
 // 1.5 cos(theta1) + cos(theta2) = 0 has a solution only while |cos(theta1)| ≤ 2/3; theta1 = 2 + 0.6 t leaves
 // that at t* = (acos(-2/3) - 2)/0.6.
 TEST(Impasse, IsToldFromASmallStep) {
-  const RunResult lock = run(from_text(R"(model Lock
+  const char* const locking = R"(model Lock
       Real th1(start = 2), th2(start = 1), l1, l2, w1, w2;
     equation
       der(th1) = w1;  der(th2) = w2;
@@ -223,12 +223,17 @@ TEST(Impasse, IsToldFromASmallStep) {
       der(w2) = sin(th2)*l2 - sin(th2);
       th1 = 2.0 + 0.6*time;
       1.5*cos(th1) + cos(th2) = 0;
-    end Lock;)"),
-                             {.until = 3});
+    end Lock;)";
+  const RunResult lock = run(from_text(locking), {.until = 3});
   EXPECT_FALSE(lock.ok());
   EXPECT_NE(lock.summary.reason.find("impasse at t = "), std::string::npos) << lock.summary.reason;
   EXPECT_NE(lock.summary.reason.find("1.5*cos(th1)"), std::string::npos) << lock.summary.reason;
-  EXPECT_NEAR(lock.summary.t_end, (std::acos(-2.0 / 3) - 2) / 0.6, 0.02);
+  for (const double rtol : {1e-3, 1e-4, 1e-8}) {
+    const RunResult other = run(from_text(locking), {.until = 3, .rtol = rtol});
+    EXPECT_NE(other.summary.reason.find("impasse at t = "), std::string::npos) << other.summary.reason;
+  }
+  // Told when it is 3000 tolerances, 0.006 of an angle that is turned by 0.6, and up to a step later.
+  EXPECT_NEAR(lock.summary.t_end, (std::acos(-2.0 / 3) - 2) / 0.6, 0.03);
 }
 
 // A parallelogram that turns at a constant speed: at φ = π all bars are in line, and it could fold into the

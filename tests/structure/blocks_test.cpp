@@ -34,7 +34,7 @@ TEST(Blocks, OnlyTheHighestDerivativesCouple) {
   const auto coupled = analyse_structure(make_signature(2, {{{0, 1}, {1, 1}}, {{0, 0}, {1, 0}}}));
   ASSERT_TRUE(coupled);
   ASSERT_EQ(coupled->blocks.size(), 1U);
-  // Differentiated equations first (paper 004, assumption A2), each with its variable.
+  // Differentiated equations first (Mattsson, Söderlind 1991, assumption A2), each with its variable.
   EXPECT_EQ(coupled->blocks[0].equations, (std::vector<int>{1, 0}));
   EXPECT_EQ(coupled->blocks[0].variables[0], coupled->variable_of_equation[1]);
 }

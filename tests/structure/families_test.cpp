@@ -144,8 +144,8 @@ TEST(StructureLies, OffsetsAfterTheKnownRepairs) {
 }
 
 TEST(DummyDerivatives, ExampleOneOfThePaper) {
-  // Paper 004, (3.1): a and b are differentiated twice, c once, d not; one block; z = (x1'', x2'', x3'',
-  // x4').
+  // Mattsson, Söderlind 1991, (3.1): a and b are differentiated twice, c once, d not; one block; z = (x1'',
+  // x2'', x3'', x4').
   expect_both_methods(
       {"(3.1)",
        make_signature(
@@ -158,7 +158,7 @@ TEST(DummyDerivatives, ExampleOneOfThePaper) {
 }
 
 TEST(DummyDerivatives, DerivativeChainOfThePaper) {
-  // Paper 004, (1.2): y = x', z = y', x = f(t).
+  // Mattsson, Söderlind 1991, (1.2): y = x', z = y', x = f(t).
   expect_both_methods({"(1.2)",
                        make_signature(3, {{{0, 1}, {1, 0}}, {{1, 1}, {2, 0}}, {{0, 0}}}),
                        {1, 0, 2},

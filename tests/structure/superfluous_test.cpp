@@ -1,4 +1,4 @@
-// Removal of superfluous differentiations (paper 004, section 3).
+// Removal of superfluous differentiations (Mattsson, Söderlind 1991, section 3).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ std::vector<bool> marked(const Signature& signature) {
   return superfluous_blocks(signature, *plan);
 }
 
-// The system that dummy derivatives make of a plan (paper 004, step 6), with the last differentiation left
-// out in the blocks `leave_out`. The derivatives to replace are taken from the output set, which is one
-// possible selection: variable j of equation i loses its c_i highest derivatives. Every equation is taken to
-// hold all lower derivatives too.
+// The system that dummy derivatives make of a plan (Mattsson, Söderlind 1991, step 6), with the last
+// differentiation left out in the blocks `leave_out`. The derivatives to replace are taken from the output
+// set, which is one possible selection: variable j of equation i loses its c_i highest derivatives. Every
+// equation is taken to hold all lower derivatives too.
 class ReducedSystem {
  public:
   ReducedSystem(const Signature& signature, const StructuralPlan& plan, const std::vector<bool>& leave_out)
@@ -108,7 +108,7 @@ TEST(IndexCheck, KnowsTheIndexOfSmallSystems) {
   EXPECT_TRUE(has_index_at_most_one(make_signature(1, {{{0, 1}}})));  // x' = f
   EXPECT_TRUE(has_index_at_most_one(make_signature(1, {{{0, 0}}})));  // x = f
   EXPECT_TRUE(has_index_at_most_one(
-      make_signature(2, {{{0, 1}, {1, 1}}, {{0, 0}, {1, 0}}})));  // paper 004, section 2
+      make_signature(2, {{{0, 1}, {1, 1}}, {{0, 0}, {1, 0}}})));  // Mattsson, Söderlind 1991, section 2
   EXPECT_FALSE(has_index_at_most_one(make_signature(2, {{{0, 0}}, {{0, 1}, {1, 0}}})));  // x = f, y = x'
   EXPECT_FALSE(
       has_index_at_most_one(make_signature(3, {{{0, 2}, {2, 0}}, {{1, 2}, {2, 0}}, {{0, 0}, {1, 0}}})));

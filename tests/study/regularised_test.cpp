@@ -160,7 +160,8 @@ double largest_error(const std::string& text, const std::string& formulation) {
 }
 
 // What stands on which side of `=`, the sign of a multiplier, and the order of equations and multipliers are
-// no matter of the model: Example 5.1 of paper 000, and doubled constraints with two multipliers.
+// no matter of the model: Example 5.1 of Petzold, Ren, Maly 1997, and doubled constraints with two
+// multipliers.
 TEST(Regularised, SidesSignsAndOrdersDoNotMatter) {
   const auto linear = [](const char* dynamics, const char* constraint) {
     return std::string("model M Real x(start = 0), y(start = 1), exact; equation exact = time + 1; ") +
