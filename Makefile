@@ -94,7 +94,7 @@ bench: ## build and run the benchmarks, also of rivals as far as they can be ins
 	@$(DEPS) rivals || echo "the benchmarks do without some of the rivals"
 	cmake --preset release -B build/bench -DDAEDALUS_TESTS=OFF -DDAEDALUS_BENCH=ON $(CCACHE)
 	cmake --build build/bench -j $(JOBS)
-	cmake --build build/bench --target run_bench
+	@scripts/bench.sh build/bench
 
 fuzz: ## fuzz the parser for FUZZ_SECONDS (60) under the sanitizers
 	@$(DEPS) build fuzz

@@ -6,11 +6,10 @@
 #include <unordered_map>
 
 #include "expr/derivative.hpp"
+#include "expr/whole_power.hpp"
 
 namespace daedalus {
 namespace {
-
-constexpr double largest_written_power = 64;
 
 bool is_arithmetic(Op op) {
   return op == Op::Add || op == Op::Sub || op == Op::Mul || op == Op::Div || op == Op::Neg;
@@ -26,7 +25,7 @@ NodeId written_power(ExprGraph& graph, NodeId base, NodeId exponent) {
   if (!graph.is_constant(exponent))
     return graph.apply(Op::Exp, graph.mul(exponent, graph.apply(Op::Log, base)));
   const double n = graph.node(exponent).value;
-  if (n != std::floor(n) || std::abs(n) > largest_written_power) return graph.pow(base, exponent);
+  if (!is_written_power(n)) return graph.pow(base, exponent);
   NodeId result = graph.constant(1);
   NodeId square = base;
   for (auto left = static_cast<int>(std::abs(n)); left > 0; left /= 2) {

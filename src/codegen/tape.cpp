@@ -1,11 +1,61 @@
 #include "codegen/tape.hpp"
 
 #include <cassert>
+#include <cstdlib>
 #include <limits>
+#include <map>
 
 #include "expr/traverse.hpp"
+#include "expr/whole_power.hpp"
 
 namespace daedalus {
+namespace {
+
+// Up to the fourth, back ends have a form for a power, as fast as its products.
+constexpr double largest_formed_power = 4;
+
+// A whole power that is written out as products; 0: none.
+int power_to_write(const ExprGraph& graph, const Node& node) {
+  if (node.op != Op::Pow) return 0;
+  const NodeId exponent(node.args[1]);
+  if (!graph.is_constant(exponent)) return 0;
+  const double n = graph.node(exponent).value;
+  const bool formed = n == -1 || (n >= 0 && n <= largest_formed_power);
+  return is_written_power(n) && !formed ? static_cast<int>(n) : 0;
+}
+
+// The products of whole_power(), each written once for all powers of a base.
+class Powers {
+ public:
+  Powers(Tape& tape, std::int32_t& next) : tape_(tape), next_(next) {}
+
+  std::int32_t write(std::int32_t base, int exponent, std::int32_t one) {
+    std::int32_t square = base;
+    std::int32_t product = -1;
+    for (int left = std::abs(exponent); left > 0; left /= 2) {
+      if (left % 2 == 1) product = product < 0 ? square : apply(Op::Mul, product, square);
+      if (left > 1) square = apply(Op::Mul, square, square);
+    }
+    return exponent < 0 ? apply(Op::Div, one, product) : product;
+  }
+
+ private:
+  std::int32_t apply(Op op, std::int32_t a, std::int32_t b) {
+    const auto [place, is_new] = written_.try_emplace(std::pair(a, b), next_);
+    if (is_new) {
+      tape_.operations.push_back({.op = op, .arity = 2, .args = {a, b, -1}});
+      ++next_;
+    }
+    return place->second;
+  }
+
+  Tape& tape_;
+  std::int32_t& next_;
+  // By factors; a quotient's first is a constant, which no product has.
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> written_;
+};
+
+}  // namespace
 
 Tape Tape::write(const ExprGraph& graph, std::span<const NodeId> roots, int slots, const LeafSlot& slot_of) {
   Traversal traversal;
@@ -16,8 +66,13 @@ Tape Tape::write(const ExprGraph& graph, std::span<const NodeId> roots, int slot
   tape.slots = static_cast<std::size_t>(slots);
   // Numbers within their kind first; a kind's place among the values is known when all are counted.
   std::vector<std::int32_t> number(order.size());
+  std::int32_t one = -1;
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& node = graph.node(order[k]);
+    if (one < 0 && power_to_write(graph, node) < 0) {
+      one = static_cast<std::int32_t>(tape.constants.size());
+      tape.constants.push_back(1);
+    }
     if (node.op == Op::Constant) {
       number[k] = static_cast<std::int32_t>(tape.constants.size());
       tape.constants.push_back(node.value);
@@ -30,12 +85,16 @@ Tape Tape::write(const ExprGraph& graph, std::span<const NodeId> roots, int slot
   }
   const auto first_leaf = static_cast<std::int32_t>(tape.first_leaf());
   auto next_result = static_cast<std::int32_t>(tape.first_result());
-  tape.operations.reserve(order.size() - static_cast<std::size_t>(next_result));
+  Powers powers(tape, next_result);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& node = graph.node(order[k]);
     if (node.op == Op::Constant) continue;
     if (node.arity == 0) {
       number[k] += first_leaf;
+      continue;
+    }
+    if (const int exponent = power_to_write(graph, node); exponent != 0) {
+      number[k] = powers.write(number[traversal.position(NodeId(node.args[0]))], exponent, one);
       continue;
     }
     Operation operation{.op = node.op, .arity = node.arity};

@@ -21,7 +21,8 @@ constexpr double located_part = 1e-6;
 constexpr double located_depth = 1e3;
 // Passes of initialisation in which pre(x) follows x, where nothing else is said of it.
 constexpr int passes_of_past = 20;
-constexpr int all_at_once = 20;  // passes in which all relations may switch together
+// Relations in a circle of which all combinations are tried, at most 2^8.
+constexpr std::size_t searched_relations = 8;
 
 bool truth(const Relation& relation, double difference) {
   return difference > 0 || (difference == 0 && !relation.strict);
@@ -440,11 +441,17 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
   std::vector<double> held(relations_begin, relations_begin + static_cast<long>(differences_.size()));
   double nearest = std::numeric_limits<double>::infinity();
   std::vector<double> nearest_environment;
+  std::vector<int> circling;  // relations that still switch one at a time
   one_at_a_time_ = false;
   for (int pass_number = 0; pass_number < iteration_limit; ++pass_number) {
     const std::vector<double> before(environment_.begin() + static_cast<long>(discrete_begin),
                                      environment_.begin() + static_cast<long>(discrete_end));
+    if (pass_number == search_after && !circling.empty() && circling.size() <= searched_relations)
+      try_combinations(circling, snapshot, forced, make_consistent);
     bool changed = update_relations(forced, pass_number);
+    if (changed && pass_number >= all_at_once &&
+        std::ranges::find(circling, last_switched_) == circling.end())
+      circling.push_back(last_switched_);
     reset_when_targets();
     const Pass pass = run_steps(false, &report);
     changed = changed || !std::equal(before.begin(), before.end(),
@@ -504,21 +511,6 @@ EventHandler::MixedOutcome EventHandler::solve_mixed(const std::vector<signed ch
       "no combination of discrete and continuous values fits together at t = {:.10g}: {} keep changing",
       environment_[static_cast<std::size_t>(model_.layout().time)], culprits);
   return outcome;
-}
-
-// A combination of relations for which there are no values is left again: from now on relations switch one at
-// a time, and the one that led there not at all. False: nothing had been switched.
-bool EventHandler::retreat(const std::vector<double>& held) {
-  const auto relations = environment_.begin() + model_.layout().relations;
-  if (std::equal(held.begin(), held.end(), relations)) return false;
-  if (one_at_a_time_) {
-    refused_[static_cast<std::size_t>(last_switched_)] = 1;
-  } else {
-    refused_.assign(held.size(), 0);
-  }
-  one_at_a_time_ = true;
-  std::ranges::copy(held, relations);
-  return true;
 }
 
 // The values say that a relation is to switch that cannot.

@@ -77,6 +77,10 @@ class EventHandler {
   EventReport handle(double t, const std::vector<int>& crossed, const MakeConsistent& make_consistent);
 
  private:
+  // Passes in which all relations may switch together, then one at a time; then all combinations are tried.
+  static constexpr int all_at_once = 20;
+  static constexpr int search_after = 2 * all_at_once;
+
   struct CompiledBranch {
     std::vector<int> always_initial;  // which conditions are initial() itself
     std::size_t conditions = 0;
@@ -105,6 +109,11 @@ class EventHandler {
     bool changed = false;
   };
   bool retreat(const std::vector<double>& held);
+  // Tries the combinations of relations that switch in circles, the nearest to the present one first, until
+  // values fit; false: none does, and nothing has changed.
+  bool try_combinations(const std::vector<int>& circling, const std::vector<double>& lower_levels,
+                        const std::vector<signed char>& forced, const MakeConsistent& make_consistent);
+  bool fits(const std::vector<signed char>& forced);
   [[nodiscard]] bool contradicts_refused(const std::vector<signed char>& forced);
   MixedOutcome solve_mixed(const std::vector<signed char>& forced, bool must_solve,
                            const MakeConsistent& make_consistent, EventReport& report);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "expr/graph.hpp"
+#include "expr/whole_power.hpp"
 
 namespace daedalus {
 namespace {
@@ -17,13 +18,11 @@ double truth(bool value) {
 
 // The one definition of a^b, used by folding, the oracle and generated code alike. The exponents that
 // simplification rewrites (x*x, sqrt(x), 1/x) are computed as it rewrites them, so that a rewritten
-// expression has the same value to the last bit; 3 and 4 are here because std::pow is slow.
+// expression has the same value to the last bit; other whole ones by products, as a tape writes them out,
+// because std::pow is slow.
 double power(double a, double b) {
-  if (b == 2.0) return a * a;
-  if (b == 3.0) return a * a * a;
-  if (b == 4.0) return (a * a) * (a * a);
+  if (is_written_power(b)) return whole_power(a, static_cast<int>(b));
   if (b == 0.5) return std::sqrt(a);
-  if (b == -1.0) return 1.0 / a;
   return std::pow(a, b);
 }
 
@@ -132,6 +131,16 @@ const std::array<OpInfo, op_count> table{{
 }};
 
 }  // namespace
+
+double whole_power(double base, int exponent) {
+  double square = base;
+  double product = 1;  // times one is exact
+  for (int left = std::abs(exponent); left > 0; left /= 2) {
+    if (left % 2 == 1) product *= square;
+    if (left > 1) square *= square;
+  }
+  return exponent < 0 ? 1 / product : product;
+}
 
 const OpInfo& info(Op op) {
   return table[static_cast<std::size_t>(op)];

@@ -146,7 +146,9 @@ void BdfHistory::evaluate(double ahead, std::span<double> y, std::span<double> y
   std::ranges::fill(yp, 0.0);
   for (int j = 1; j <= order_used_; ++j) {
     const auto phi_j = phi(j);
-    for (std::size_t i = 0; i < size_; ++i) y[i] += c[index(j)] * phi_j[i];
+    if (c[index(j)] != 0) {  // not at the end of the step
+      for (std::size_t i = 0; i < size_; ++i) y[i] += c[index(j)] * phi_j[i];
+    }
     for (std::size_t i = 0; i < yp.size(); ++i) yp[i] += d[index(j)] * phi_j[i];
   }
 }

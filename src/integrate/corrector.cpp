@@ -36,10 +36,11 @@ void Corrector::resize() {
 }
 
 void Corrector::state(Archive& archive) {
-  archive.section("corrector", 1);
+  archive.section("corrector", 2);
   IterationSolvers(evaluator_.system, options_.solver).state(archive, solver_);
   if (archive.reading() && archive.ok()) resize();
-  archive(matrix_cj_, have_jacobian_, have_matrix_, jacobian_tired_, matrix_tired_);
+  archive(matrix_cj_, rate_, rate_cj_, carried_, have_jacobian_, have_matrix_, jacobian_tired_,
+          matrix_tired_);
   if (archive.ok() && have_jacobian_) archive.sized(dy_.size(), dy_, dyp_);
 }
 
@@ -60,6 +61,7 @@ Corrector::Renewal Corrector::needed(double cj) const {
 NewtonOutcome Corrector::renew(const ImplicitStage& stage, Renewal renewal) {
   if (renewal == Renewal::None) return {};
   have_matrix_ = false;
+  rate_ = -1;
   if (renewal == Renewal::Jacobian) {
     have_jacobian_ = evaluator_.jacobian(stage.t, stage.y0, stage.yp0, dy_, dyp_);
     if (!have_jacobian_) return {.status = NewtonStatus::NotFinite};
@@ -98,6 +100,15 @@ NewtonOutcome Corrector::correct(const ImplicitStage& stage, const ToleranceNorm
   return {};
 }
 
+// What would be left, by the rate at which an earlier step converged with this matrix.
+bool Corrector::converged_at_once(double cj, double size) {
+  constexpr double kMargin = 0.1;
+  if (carried_ >= options_.carried_steps || rate_ < 0 || cj != rate_cj_) return false;
+  if (rate_ / (1 - rate_) * size > kMargin * options_.tolerance) return false;
+  ++carried_;
+  return true;
+}
+
 NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm& norm) {
   constexpr double kWorstRate = 0.9;   // as in DASSL: slower than that is no convergence
   constexpr double kTiredRate = 0.02;  // a new matrix would make it faster
@@ -113,7 +124,12 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
     double size = 0;
     const NewtonOutcome outcome = correct(stage, norm, &size);
     if (!outcome.ok()) return outcome;
-    if (size <= negligible) return {};
+    if (m > 0) {
+      rate_ = std::pow(size / first, 1.0 / m);
+      rate_cj_ = stage.cj;
+      carried_ = 0;
+    }
+    if (size <= negligible || (m == 0 && converged_at_once(stage.cj, size))) return {};
     if (m == 0) {
       first = before = size;
       continue;
@@ -121,12 +137,11 @@ NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm
     if (size <= options_.stalled && size > 0.5 * before) return {};
     stalled = std::max(size, before) <= small;
     before = size;
-    const double rate = std::pow(size / first, 1.0 / m);
-    if (rate > kWorstRate) break;
+    if (rate_ > kWorstRate) break;
     // With another cj in the matrix than in the formula, it is that which slows the iteration down.
-    jacobian_tired_ = rate > kTiredRate && stage.cj == matrix_cj_;
-    matrix_tired_ = rate > kTiredRate && stage.cj != matrix_cj_;
-    if (rate / (1 - rate) * size <= options_.tolerance) return {};
+    jacobian_tired_ = rate_ > kTiredRate && stage.cj == matrix_cj_;
+    matrix_tired_ = rate_ > kTiredRate && stage.cj != matrix_cj_;
+    if (rate_ / (1 - rate_) * size <= options_.tolerance) return {};
   }
   return {.status = stalled ? NewtonStatus::Stalled : NewtonStatus::Slow,
           .component = norm.worst_newton(delta_)};

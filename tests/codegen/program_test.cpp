@@ -282,7 +282,8 @@ TEST(Program, PowersOfEveryForm) {
   ExprGraph g;
   std::vector<NodeId> roots;
   const NodeId x = g.variable(VariableId(0));
-  for (const double exponent : {2.0, 3.0, 4.0, 0.5, -1.0, 2.5, -3.0}) {
+  for (const double exponent :
+       {2.0, 3.0, 4.0, 0.5, -1.0, 2.5, -3.0, 5.0, 13.0, 58.0, -41.0, 64.0, 65.0, -65.0}) {
     roots.push_back(g.pow(x, g.constant(exponent)));
     roots.push_back(g.pow(g.add(x, g.variable(VariableId(1))), g.constant(exponent)));
   }
@@ -290,6 +291,20 @@ TEST(Program, PowersOfEveryForm) {
   std::vector<double> workspace;
   for (const double a : {-2.0, -0.0, 0.0, 1.7, HUGE_VAL, std::nan("")})
     expect_oracle(g, roots, std::array{a, 3.0}, workspace);
+}
+
+// The 57 powers from 2 to 58, as a formula of water and steam has them: 5 squares, and one more product for
+// each power but x^2, x^4, ..., x^32 and the two that have a form of their own (x^3, x^4).
+TEST(Program, PowersOfOneBaseShareTheirProducts) {
+  ExprGraph g;
+  const NodeId x = g.variable(VariableId(0));
+  std::vector<NodeId> roots;
+  for (int exponent = 5; exponent <= 58; ++exponent) roots.push_back(g.pow(x, g.constant(exponent)));
+  const Program program = compile(g, roots, 1, CodegenChoice::Interpreter);
+  constexpr std::size_t squares = 5;
+  constexpr std::size_t others = 54 - 3;  // of 5 ... 58, less x^8, x^16, x^32
+  constexpr std::size_t third = 1;        // x^3, the beginning of x^7, x^11, ...
+  EXPECT_EQ(program.operations(), squares + others + third);
 }
 
 TEST(Program, DoesNotAllocateAfterTheFirstCall) {

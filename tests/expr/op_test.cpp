@@ -74,6 +74,31 @@ TEST(Operations, WholeAndHalfPowersAreAccurate) {
   }
 }
 
+// A square has twice the relative error of its base and half a unit of its own: up to x^n that adds to less
+// than n halves of a unit, and one more for a quotient.
+TEST(Operations, HighWholePowersAreAccurate) {
+  for (const int n : {5, 6, 7, 13, 31, 32, 58, 64, -2, -3, -5, -41, -64}) {
+    for (const double a : {0.3, 1.7, 25.0, -0.3, -6.1}) {
+      const Real expected = std::pow(Real(a), Real(n));
+      const double got = info(Op::Pow).evaluate(a, n, 0);
+      const double units = (0.5 * std::abs(n)) + 1;
+      EXPECT_LE(std::abs(got - expected), units * std::numeric_limits<double>::epsilon() * std::abs(expected))
+          << a << "^" << n;
+    }
+  }
+}
+
+// What std::pow gives at the ends of the numbers.
+TEST(Operations, WholePowersOfZeroAndInfinity) {
+  for (const double a : {0.0, -0.0, HUGE_VAL, -HUGE_VAL}) {
+    for (const int n : {5, 6, -5, -6}) {
+      const double got = info(Op::Pow).evaluate(a, n, 0);
+      EXPECT_EQ(got, std::pow(a, n)) << a << "^" << n;
+      EXPECT_EQ(std::signbit(got), std::signbit(std::pow(a, n))) << a << "^" << n;
+    }
+  }
+}
+
 // The symbolic derivative is evaluated in long double too, so what remains is the differences' own error and
 // the one constant that is a rounded double (1/ln 10, ε/2 relative).
 TEST_P(EveryOperation, DerivativeAgreesWithDifferences) {

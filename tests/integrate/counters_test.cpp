@@ -1,6 +1,8 @@
 // Work is part of the answer, so it is counted exactly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "integrate/drive.hpp"
 #include "integrate/test_systems.hpp"
 
@@ -59,6 +61,33 @@ TEST(Counters, ALinearSystemCostsOneJacobian) {
     run_to(*integrator, 10);
     EXPECT_EQ(integrator->counters().jacobian_evals, 1) << name;
     EXPECT_GT(integrator->counters().factorizations, 1) << name;
+  }
+}
+
+// Of a linear system the first iteration is exact as long as the matrix is that of the step. That is measured
+// by a second one, which the steps after it with the same matrix do without, some of them.
+TEST(Counters, AMeasuredRateOfConvergenceServesSomeSteps) {
+  for (const char* name : {"bdf", "ndf"}) {
+    StiffLinear system(1000);
+    const auto integrator = make_integrator(name, system, with_tolerance(1e-6, 1e-6));
+    integrator->start(0, StiffLinear::exact(0), StiffLinear::exact_slope(0), 10);
+    long once = 0;
+    long in_a_row = 0;
+    long most = 0;
+    while (integrator->t() < 10) {
+      const Counters before = integrator->counters();
+      ASSERT_TRUE(integrator->step(10).ok());
+      const Counters& now = integrator->counters();
+      const bool one = now.newton_iterations == before.newton_iterations + 1;
+      in_a_row = one ? in_a_row + 1 : 0;
+      most = std::max(most, in_a_row);
+      once += one ? 1 : 0;
+      if (one) {
+        EXPECT_EQ(now.factorizations, before.factorizations) << name << ": a new matrix, not measured";
+      }
+    }
+    EXPECT_GT(2 * once, integrator->counters().steps - 2 * integrator->counters().factorizations) << name;
+    EXPECT_LE(most, 8) << name;  // kCarriedSteps
   }
 }
 

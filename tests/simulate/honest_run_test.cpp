@@ -227,5 +227,63 @@ TEST(Tolerance, BelowRoundingIsSaid) {
   }
 }
 
+// z^3 - 3z = p has no root near the last one behind p = -2 ... 2: a step that finds another root does not
+// follow the solution. With a condition that makes no event somewhere, the model may mean it.
+TEST(Jumps, AreWarnedOfWhereAConditionMakesNoEvent) {
+  const std::string fold =
+      "model M Real p(start = -3, fixed = true); Real z(start = -2.1038); equation der(p) = 1; "
+      "z^3 - 3*z = p";
+  RunOptions options;
+  options.until = 8;
+  options.formulation = Selection("dummy-derivatives");
+  options.integrator = Selection("backward-euler");
+  options.points = 2;  // none within the step that jumps, where the equations have no values near it
+  int jumps = 0;
+  for (const double h : {0.13, 0.3, 0.7, 1.1, 1.7, 3.3}) {
+    options.step = h;
+    const auto ends = simulate(from_text(fold + "; end M;"), options);
+    const auto jumped = simulate(from_text(fold + " + (if noEvent(p > 100) then 1 else 0); end M;"), options);
+    ASSERT_TRUE(ends.has_value() && jumped.has_value()) << h;
+    EXPECT_FALSE(says(*ends, "without an event")) << h;
+    if (ends->summary.reason.find("ends there or shortly after") == std::string::npos) continue;
+    ++jumps;
+    EXPECT_TRUE(jumped->ok()) << h << ": " << jumped->summary.reason;
+    EXPECT_TRUE(says(*jumped, "z jumps from")) << h;
+    EXPECT_TRUE(says(*jumped, "without an event")) << h;
+  }
+  EXPECT_GE(jumps, 1);
+}
+
+// The root of y + y^3/10 = c, by Newton's method to rounding.
+double root_for(double c) {
+  double y = 1;
+  for (int k = 0; k < 60; ++k) y -= (y + 0.1 * y * y * y - c) / (1 + 0.3 * y * y);
+  return y;
+}
+
+// A value that jumps without an event: radau's Newton iteration does not get over it, with any step size; one
+// stage that ends behind it has nothing in the way. Where the integrator was left to auto, bdf is tried then.
+TEST(OtherIntegrator, GoesOnWhereRadauGivesUp) {
+  const DaeSystem system = from_text(
+      "model M Real x(start = 0, fixed = true), w(start = 0, fixed = true), y(start = 1); equation "
+      "der(x) = 1; der(w) = y; y + 0.1*y^3 = if noEvent(x > 0.5) then 10 else 1; end M;");
+  RunOptions options;
+  options.until = 1;
+  options.integrator = Selection("radau");
+  const auto named = simulate(system, options);
+  ASSERT_TRUE(named.has_value());
+  EXPECT_FALSE(named->ok());
+  EXPECT_NEAR(named->summary.t_end, 0.5, 1e-6);
+  options.integrator = Selection("auto");
+  const auto free = simulate(system, options);
+  ASSERT_TRUE(free.has_value());
+  ASSERT_TRUE(free->ok()) << free->summary.reason;
+  EXPECT_EQ(free->summary.integrator.name(), "bdf");
+  EXPECT_NE(free->summary.why.find("radau gave up at t = 0.5"), std::string::npos) << free->summary.why;
+  // The jump is met within a step whose error test holds at rtol 1e-6; ten times that for the rest of the
+  // run.
+  EXPECT_NEAR(signal(*free, "w").back(), (0.5 * root_for(1)) + (0.5 * root_for(10)), 1e-5);
+}
+
 }  // namespace
 }  // namespace daedalus::testing
