@@ -28,11 +28,10 @@ constexpr double moved_away = 100;
 // Larger mechanisms are not run once more with all constraints to see whether a change point is one.
 constexpr int most_positions_tried = 100;
 // Errors of states grow by so much in what follows from them that the run is repeated with more accurate
-// ones, whose errors then grow to `amplified_rest` tolerances; states themselves are off by a few of them.
-constexpr double amplified = 100;
+// ones, whose errors then grow to `amplified_rest` tolerances; states themselves are off by up to three of
+// them.
+constexpr double amplified = 50;
 constexpr double amplified_rest = 10;
-// Where that was not reached, sizes had been measured that were errors themselves: once more.
-constexpr double amplified_still = 30;
 // But not by tolerances so much smaller, nor by smaller ones than double precision keeps over a run.
 constexpr double sharpest = 1e4;
 constexpr double sharpest_rtol = 1e-12;
@@ -48,6 +47,7 @@ constexpr double worth_another_run = 1.5;
 // left by another run as soon as it would have been worth one; of large models, whose factors are
 // exaggerated, a later one.
 constexpr double told_amplification = 300;
+constexpr double told_again = 100;
 constexpr double told_of_large = 2e4;
 
 double most_accurate(double rtol) {
@@ -276,8 +276,7 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
 double Engine::sharper_for(const AmplifiedError& worst, double sharper, double rtol) const {
   const bool automatic =
       parts_->options.formulation.name() == "auto" && parts_->options.integrator.name() == "auto";
-  if (!automatic || is_large(*parts_->model) || worst.factor <= (sharper > 1 ? amplified_still : amplified))
-    return 1;
+  if (!automatic || is_large(*parts_->model) || worst.factor <= amplified) return 1;
   const double wanted = worst.hidden ? to_see_more : worst.factor / amplified_rest;
   return std::max(1.0, std::min(wanted, most_accurate(rtol) / sharper));
 }
@@ -317,7 +316,9 @@ Result<RunResult> Engine::run_accurately(const RunRequest& request, const RunSet
                     cause.hidden ? std::string("errors that may be larger than it")
                                  : fmt::format("errors {:.2g} times as large", cause.factor));
   const AmplifiedError& left = watched->amplification;
-  const double told = is_large(*parts_->model) ? told_of_large : sharper > 1 ? amplified : told_amplification;
+  const double told = is_large(*parts_->model) ? told_of_large
+                      : sharper > 1            ? told_again
+                                               : told_amplification;
   if (left.factor > told)
     result->summary.warnings.push_back(
         fmt::format("{} follows from the states with errors that are up to {:.2g} times as large, and may be "
