@@ -109,4 +109,19 @@ class Program {
   CompiledTape compiled_;
 };
 
+// What a reader is told of a program.
+struct ProgramSize {
+  std::string name;
+  std::size_t results = 0;
+  std::size_t operations = 0;
+  std::string back_end;
+};
+
+[[nodiscard]] inline ProgramSize size_of(std::string name, const Program& program) {
+  return {.name = std::move(name),
+          .results = program.roots(),
+          .operations = program.operations(),
+          .back_end = std::string(program.back_end())};
+}
+
 }  // namespace daedalus

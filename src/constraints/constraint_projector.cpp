@@ -1,5 +1,7 @@
 #include "constraints/constraint_projector.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -206,6 +208,13 @@ void ConstraintProjector::state(Archive& archive) {
   archive(saddle);
   if (archive.ok() && archive.reading() && saddle) make_saddle();
   if (archive.ok() && saddle) saddle_->state(archive);
+}
+
+std::vector<ProgramSize> ConstraintProjector::programs() const {
+  std::vector<ProgramSize> list;
+  for (const LevelRows& rows : levels_)
+    list.push_back(size_of(fmt::format("projection of level {}", rows.level), rows.residuals));
+  return list;
 }
 
 void ConstraintProjector::move_by(std::span<const double> step, const LevelRows& rows,

@@ -50,6 +50,8 @@ class ConstraintProjector {
   [[nodiscard]] bool project_lanes(std::span<double> environments);
   // What projections so far have made; read into a copy of the same projector.
   void state(Archive& archive);
+  // Level by level: the constraints that hold after a projection.
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   // Why not, if more can be said.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 

@@ -89,6 +89,23 @@ const CompiledModel& Engine::model() const {
   return *parts_->model;
 }
 
+std::vector<ProgramSize> Engine::programs() const {
+  const CompiledModel& model = *parts_->model;
+  std::vector<ProgramSize> list = parts_->driver->programs();
+  if (parts_->plan->row->any_dae) {
+    list.push_back(size_of("equations of all levels", model.residuals));
+    list.push_back({.name = "their Jacobian",
+                    .results = model.jacobian().row.size(),
+                    .operations = model.jacobian().program().operations(),
+                    .back_end = {}});
+    list.push_back(size_of("selection of states", model.selection_values));
+  }
+  if (model.relations.roots() > 0) list.push_back(size_of("relations", model.relations));
+  list.push_back(size_of("outputs", model.outputs));
+  list.push_back(size_of("check of all equations at output points", model.residuals));
+  return list;
+}
+
 std::vector<std::string> Engine::settable() const {
   std::vector<std::string> names;
   for (const Variable& variable : system().variables) {
@@ -328,18 +345,26 @@ Result<RunResult> Engine::run_accurately(const RunRequest& request, const RunSet
   return result;
 }
 
-std::shared_ptr<const Engine> Engine::another(Another which, const DaeSystem& system,
-                                              const RunOptions& options) const {
-  const std::lock_guard lock(making_others_);
+// The first run is alone and makes what is made when it is first needed; then the graph is frozen, and any
+// number of threads may follow.
+Result<RunResult> Engine::run_by(Another which, const DaeSystem& system, const RunOptions& options,
+                                 const std::function<Result<RunResult>(const Engine&)>& run) const {
+  std::unique_lock lock(making_others_);
   std::shared_ptr<const Engine>& made = others_[static_cast<std::size_t>(which)];
   if (made == nullptr) {
     auto plan = daedalus::plan(system, options);
-    if (!plan) return nullptr;
+    if (!plan) return std::unexpected(plan.error());
     auto engine = make(*std::move(plan));
-    if (!engine) return nullptr;
+    if (!engine) return std::unexpected(engine.error());
+    (*engine)->rehearse();
+    auto result = run(**engine);
     made = *std::move(engine);
+    made->parts_->plan->system->graph->freeze();
+    return result;
   }
-  return made;
+  const std::shared_ptr<const Engine> other = made;
+  lock.unlock();
+  return run(*other);
 }
 
 // The integrator was left to auto, and ended at a singular point or gave up.
@@ -351,9 +376,8 @@ std::optional<RunResult> Engine::with_other_integrator(const RunRequest& request
   if (row == nullptr) return std::nullopt;
   RunOptions options = parts_->options;
   options.integrator = Selection(std::string(row->name));
-  const auto other = another(Another::Integrator, *plan.system, options);
-  if (other == nullptr) return std::nullopt;
-  auto result = other->run_here(request);
+  auto result = run_by(Another::Integrator, *plan.system, options,
+                       [&request](const Engine& other) { return other.run_here(request); });
   if (!result || (passes && result->summary.t_end < first.summary.t_end)) return std::nullopt;
   if (!passes && result->summary.reason == first.summary.reason) return std::nullopt;
   result->summary.seconds.erase(result->summary.seconds.begin());  // of the structure: ours is told
@@ -379,12 +403,12 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
   RunOptions options = parts_->options;
   options.formulation = Selection(parts_->plan->fallback);
   const bool part = independent && parts_->plan->independent != nullptr;
-  const auto other = another(independent ? Another::OfIndependent : Another::Fallback,
-                             part ? parts_->plan->independent->system : *parts_->plan->system, options);
-  if (other == nullptr) return std::nullopt;
   const auto settings = settings_for(request);
   Watched watched;
-  auto result = other->run_accurately(request, *settings, &watched);
+  auto result =
+      run_by(independent ? Another::OfIndependent : Another::Fallback,
+             part ? parts_->plan->independent->system : *parts_->plan->system, options,
+             [&](const Engine& other) { return other.run_accurately(request, *settings, &watched); });
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
   const std::string how = fmt::format(
       "{}: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",

@@ -53,6 +53,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] const DaeSystem& system() const;
   // The derivative array that runs, compiled: Simulation::environment() is laid out by it.
   [[nodiscard]] const CompiledModel& model() const;
+  // What runs: the programs of the model and of the formulation.
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   // Names of what start() and run() may set: free parameters and inputs.
   [[nodiscard]] std::vector<std::string> settable() const;
 
@@ -97,9 +99,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
                                                        const RunSettings& settings) const;
   // Engines for where this one cannot go on.
   enum class Another { Fallback, OfIndependent, Integrator };
-  // Made when first needed. Null: it cannot be.
-  [[nodiscard]] std::shared_ptr<const Engine> another(Another which, const DaeSystem& system,
-                                                      const RunOptions& options) const;
+  // A run by one of them, which is made when it is first needed. An error: it cannot be made, or not run.
+  [[nodiscard]] Result<RunResult> run_by(Another which, const DaeSystem& system, const RunOptions& options,
+                                         const std::function<Result<RunResult>(const Engine&)>& run) const;
   [[nodiscard]] std::optional<RunResult> with_other_integrator(const RunRequest& request,
                                                                const RunResult& first) const;
   [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,

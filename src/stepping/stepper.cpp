@@ -343,11 +343,12 @@ std::string Stepper::pass_break() {
 }
 
 void Stepper::state(Archive& archive) {
-  archive.section("run", 3);
+  archive.section("run", 4);
   std::string row(row_->name);
   std::string selection = integrator_settings_.selection.to_text();
   bool begun = integrator_ != nullptr;
   archive(settings_.start, settings_.end, settings_.points, settings_.tolerances, row, selection, begun);
+  archive(integrator_settings_.max_step);
   archive.sized(environment_.size(), environment_);
   archive(t_, initialised_, numerics_failed_, near_singular_, failed_, stopped_, restarted_, complete_,
           last_crossing_);

@@ -34,7 +34,7 @@ std::span<const double> Stepper::OutputPoints::within(double t) {
       driver.reads_rates() ? std::span<double>(stepper_.yp_) : std::span<double>();
   stepper_.integrator_->interpolate(t, y, rates);
   driver.place(t, y, rates);
-  trouble_ = driver.complete_output();
+  trouble_ = for_ == For::Asked ? driver.complete_asked() : driver.complete_output();
   return stepper_.output_;
 }
 
@@ -68,7 +68,7 @@ std::span<const double> Stepper::OutputPoints::lanes(std::span<const double, lan
 std::span<const double> Stepper::output_now() {
   output_trouble_.clear();
   if (complete_ || integrator_ == nullptr || !restarted_) return environment_;
-  OutputPoints point(*this);
+  OutputPoints point(*this, OutputPoints::For::Asked);
   const std::span<const double> values = point.within(t_);
   output_trouble_ = point.trouble();
   return values;
