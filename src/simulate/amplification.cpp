@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stepping/stepper.hpp"
 
@@ -12,7 +13,13 @@ namespace {
 constexpr std::size_t directions_tried = 1009;
 // Errors of states are a tenth of what is allowed, or less.
 constexpr double noise = 0.1;
+// What is so much smaller than the errors that states would make of it is zero: they are no such errors.
+constexpr double surely_zero = 1e-6;
+// Errors fall with the tolerances, but not in the same proportion.
+constexpr double falling = 0.75;
 constexpr long looks_an_octave = 4;
+// A model of more values is large: the solution of its equations is not small beside a step.
+constexpr int watched_levels = 200;
 
 // Either sign, without a pattern that equations could have (Weyl's sequence).
 double either_sign(std::size_t level, long trial) {
@@ -22,8 +29,12 @@ double either_sign(std::size_t level, long trial) {
 
 }  // namespace
 
-Amplification::Amplification(const CompiledModel& model, const Tolerances& tolerances)
-    : model_(model), tolerances_(tolerances) {
+bool is_large(const CompiledModel& model) {
+  return model.level_count() > watched_levels;
+}
+
+Amplification::Amplification(const CompiledModel& model, const Tolerances& tolerances, StateAccuracy accuracy)
+    : model_(model), tolerances_(tolerances), accuracy_(std::move(accuracy)) {
   const LevelSystem& system = model.levels();
   for (const Level& level : system.levels) {
     const Variable& variable = model.dae().variables[level.variable.at()];
@@ -39,7 +50,9 @@ double Amplification::allowed(std::size_t level) const {
   return tolerances_.relative * size_[level] + tolerances_.absolute * nominal_[level];
 }
 
+// A run that is repeated for what is amplified is looked at everywhere.
 bool Amplification::is_due(bool last) {
+  if (accuracy_.sharper > 1) return true;
   if (++seen_ < next_ && !last) return false;
   next_ += std::max(1L, next_ / looks_an_octave);
   return true;
@@ -57,19 +70,28 @@ void Amplification::see(std::span<const double> environment, bool last) {
   if (is_due(last)) look(environment);
 }
 
+void Amplification::see_rarely(std::span<const double> environment, double part) {
+  see_sizes(environment.subspan(static_cast<std::size_t>(model_.layout().levels), size_.size()));
+  if (part < next_part_) return;
+  next_part_ = (std::floor(part * quarters) + 1) / quarters;
+  ++seen_;
+  look(environment);
+}
+
 void Amplification::see_step(Stepper& stepper, double part) {
   if (part < next_part_) return;
   next_part_ = (std::floor(part * quarters) + 1) / quarters;
   ++seen_;
   directions_.resize(std::min(directions_tried, size_.size()));
   for (std::size_t k = 0; k < directions_.size(); ++k) directions_[k] = either_sign(k, seen_);
-  if (stepper.levels_nearby(directions_, sizes_, here_, moved_)) compare(here_, moved_);
+  // The stepper displaces by the tolerances of its steps.
+  if (stepper.levels_nearby(directions_, sizes_, here_, moved_)) compare(here_, moved_, accuracy_.sharper);
 }
 
-void Amplification::compare(std::span<const double> here, std::span<const double> moved) {
+void Amplification::compare(std::span<const double> here, std::span<const double> moved, double times) {
   see_sizes(here);
   for (std::size_t level = 0; level < size_.size(); ++level) {
-    const double change = std::abs(moved[level] - here[level]);
+    const double change = times * std::abs(moved[level] - here[level]);
     if (!state_[level] && std::isfinite(change)) change_[level] = std::max(change_[level], change);
   }
 }
@@ -87,18 +109,28 @@ void Amplification::look(std::span<const double> environment) {
     if (state_[level]) moved_[first + level] += either_sign(level, seen_) * allowed(level);
   }
   if (solver_->solve(moved_, false) != AlgebraicStatus::Ok) return;
-  compare(std::span(here_).subspan(first, size_.size()), std::span(moved_).subspan(first, size_.size()));
+  compare(std::span(here_).subspan(first, size_.size()), std::span(moved_).subspan(first, size_.size()), 1);
+}
+
+// An error that became smaller with the tolerances is of a value that is zero.
+bool Amplification::is_zero(std::size_t level) const {
+  if (size_[level] <= surely_zero * change_[level] / accuracy_.sharper) return true;
+  if (accuracy_.sizes_before.empty() || !accuracy_.sharpest) return false;
+  return size_[level] * std::pow(accuracy_.sharper, falling) <= accuracy_.sizes_before[level];
 }
 
 // What is hardly more than the errors that are to be expected of it is zero, and has no size that they could
-// be measured by.
+// be measured by, or it is all errors: another run tells.
 AmplifiedError Amplification::worst() const {
   AmplifiedError worst;
   const LevelSystem& system = model_.levels();
   for (std::size_t level = 0; level < size_.size(); ++level) {
-    if (state_[level] || system.levels[level].order > 0 || size_[level] <= noise * change_[level]) continue;
-    const double factor = change_[level] / allowed(level);
-    if (factor > worst.factor) worst = {.factor = factor, .level = static_cast<int>(level)};
+    if (state_[level] || system.levels[level].order > 0) continue;
+    const double error = change_[level] / accuracy_.sharper;
+    const bool hidden = size_[level] <= noise * error;
+    if (is_zero(level)) continue;
+    const double factor = error / allowed(level);
+    if (factor > worst.factor) worst = {.factor = factor, .level = static_cast<int>(level), .hidden = hidden};
   }
   return worst;
 }

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "constraints/independent.hpp"
 #include "drive/make_driver.hpp"
 #include "simulate/amplification.hpp"
 #include "simulate/recording.hpp"
+#include "simulate/small_values.hpp"
 #include "stepping/engine_parts.hpp"
 #include "stepping/stepper.hpp"
 
@@ -26,14 +28,47 @@ constexpr double moved_away = 100;
 // Larger mechanisms are not run once more with all constraints to see whether a change point is one.
 constexpr int most_positions_tried = 100;
 // Errors of states grow by so much in what follows from them that the run is repeated with more accurate
-// ones, whose errors then grow to `amplified_rest` tolerances; states themselves are off by a few of them.
-constexpr double amplified = 100;
+// ones, whose errors then grow to `amplified_rest` tolerances; states themselves are off by up to three of
+// them.
+constexpr double amplified = 50;
 constexpr double amplified_rest = 10;
 // But not by tolerances so much smaller, nor by smaller ones than double precision keeps over a run.
 constexpr double sharpest = 1e4;
 constexpr double sharpest_rtol = 1e-12;
-// What nothing was done about is a warning.
-constexpr double told_amplification = 1000;
+// A run with nominal values that it found itself takes not many more steps than the one without; where values
+// are rounding, it would take any number.
+constexpr long times_the_steps = 20;
+constexpr long further_steps = 200;
+// Where a value is hidden by its errors, they are first made smaller by this; and not more often than so.
+constexpr double to_see_more = 100;
+constexpr int most_repetitions = 4;
+constexpr double worth_another_run = 1.5;
+// What nothing was done about is a warning (errors are a third of what is allowed, or less), and what was
+// left by another run as soon as it would have been worth one; of large models, whose factors are
+// exaggerated, a later one.
+constexpr double told_amplification = 300;
+constexpr double told_again = 100;
+constexpr double told_of_large = 2e4;
+
+double most_accurate(double rtol) {
+  return std::min(sharpest, rtol / sharpest_rtol);
+}
+
+class StepLimit final : public RunObserver {
+ public:
+  explicit StepLimit(long most) : most_(most) {}
+  bool step(const Progress& progress) override { return progress.steps <= most_; }
+
+ private:
+  long most_;
+};
+
+std::string names_and_sizes(std::span<const SmallUnknown> small) {
+  std::string text;
+  for (const SmallUnknown& unknown : small)
+    text += fmt::format("{}{} ({:g})", text.empty() ? "" : ", ", unknown.name, unknown.size);
+  return text;
+}
 
 }  // namespace
 
@@ -211,13 +246,18 @@ Result<std::vector<double>> Engine::start_with(const StartValue& value, const Ru
   return std::vector<double>(stepper.environment().begin(), stepper.environment().end());
 }
 
-Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings& settings, double sharper,
-                                   AmplifiedError* amplification) const {
+struct Engine::Watched {
+  AmplifiedError amplification;
+  std::vector<double> sizes;  // by level: the largest values
+};
+
+Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings& settings,
+                                   const StateAccuracy& accuracy, Watched* watched) const {
   const auto begin = Clock::now();
   RunResult result;
   RunSettings steps = settings;
-  steps.tolerances = {.relative = settings.tolerances.relative / sharper,
-                      .absolute = settings.tolerances.absolute / sharper};
+  steps.tolerances = {.relative = settings.tolerances.relative / accuracy.sharper,
+                      .absolute = settings.tolerances.absolute / accuracy.sharper};
   std::optional<SensitivityCourse> sensitivities;
   if (sensitivities_ != nullptr)
     sensitivities.emplace(*parts_, *sensitivities_, steps, request.set,
@@ -227,7 +267,7 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
     return std::unexpected(started.error());
   Recording recording(*parts_, settings, stepper.environment(),
                       {.progress = request.progress, .observers = request.observers, .dense = request.dense},
-                      sensitivities ? &*sensitivities : nullptr);
+                      accuracy, sensitivities ? &*sensitivities : nullptr);
   const double initialise = seconds_since(begin);
   stepper.begin(recording);
   while (stepper.running() && stepper.time() < settings.end) stepper.advance(settings.end, recording);
@@ -241,42 +281,67 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
     result.summary.warnings.push_back(
         fmt::format("reactions that redundant constraints share have no sensitivities: {}",
                     fmt::join(sensitivities_->unreported, ", ")));
-  *amplification = recording.amplification();
+  watched->amplification = recording.amplification();
+  watched->sizes.assign(recording.sizes().begin(), recording.sizes().end());
   result.summary.seconds = {{"codegen", parts_->seconds_codegen + compiling},
                             {"initialise", initialise},
                             {"integrate", seconds_since(begin) - initialise - compiling}};
   return result;
 }
 
-Result<RunResult> Engine::run_accurately(const RunRequest& request, const RunSettings& settings) const {
-  AmplifiedError worst;
-  auto result = run_once(request, settings, 1, &worst);
-  if (!result || !result->ok() || worst.factor <= amplified) return result;
-  const std::string name = parts_->model->levels().level_name(worst.level);
-  const double rtol = settings.tolerances.relative;
-  const double sharper = std::min({worst.factor / amplified_rest, sharpest, rtol / sharpest_rtol});
-  double left = worst.factor;
+// By how much more accurate states are worth another run; 1: by none.
+double Engine::sharper_for(const AmplifiedError& worst, double sharper, double rtol) const {
   const bool automatic =
       parts_->options.formulation.name() == "auto" && parts_->options.integrator.name() == "auto";
-  if (automatic && sharper > 1) {
-    auto second = run_once(request, settings, sharper, &worst);
-    if (second && second->ok()) {
-      left = worst.factor / sharper;
-      result = std::move(second);
-      result->summary.why += fmt::format(
-          "; states are integrated with rtol {:.2g}, since {} follows from them with errors {:.2g} times as "
-          "large",
-          rtol / sharper, name, left * sharper);
-    } else {
-      result = run_once(request, settings, 1, &worst);  // observers have seen the other one
+  if (!automatic || is_large(*parts_->model) || worst.factor <= amplified) return 1;
+  const double wanted = worst.hidden ? to_see_more : worst.factor / amplified_rest;
+  return std::max(1.0, std::min(wanted, most_accurate(rtol) / sharper));
+}
+
+Result<RunResult> Engine::run_accurately(const RunRequest& request, const RunSettings& settings,
+                                         Watched* watched) const {
+  auto result = run_once(request, settings, {}, watched);
+  const double rtol = settings.tolerances.relative;
+  double sharper = 1;
+  AmplifiedError cause = watched->amplification;
+  const std::vector<double> first_sizes = watched->sizes;
+  for (int again = 0; again < most_repetitions && result && result->ok(); ++again) {
+    const double times = sharper_for(watched->amplification, sharper, rtol);
+    if (times <= worth_another_run) break;
+    Watched next;
+    StateAccuracy accuracy{.sharper = sharper * times, .sizes_before = first_sizes};
+    accuracy.sharpest = accuracy.sharper * worth_another_run > most_accurate(rtol);
+    auto second = run_once(request, settings, accuracy, &next);
+    if (!second || !second->ok()) {
+      result =
+          run_once(request, settings, {.sharper = sharper}, watched);  // observers have seen the other one
+      break;
     }
+    if (!watched->amplification.hidden) cause = watched->amplification;
+    sharper *= times;
+    *watched = std::move(next);
+    result = std::move(second);
   }
-  if (result && left > told_amplification)
+  if (!result || !result->ok()) return result;
+  const auto name = [this](const AmplifiedError& error) {
+    return parts_->model->levels().level_name(error.level);
+  };
+  if (sharper > 1)
+    result->summary.why +=
+        fmt::format("; states are integrated with rtol {:.2g}, since {} follows from them with {}",
+                    rtol / sharper, name(cause),
+                    cause.hidden ? std::string("errors that may be larger than it")
+                                 : fmt::format("errors {:.2g} times as large", cause.factor));
+  const AmplifiedError& left = watched->amplification;
+  const double told = is_large(*parts_->model) ? told_of_large
+                      : sharper > 1            ? told_again
+                                               : told_amplification;
+  if (left.factor > told)
     result->summary.warnings.push_back(
         fmt::format("{} follows from the states with errors that are up to {:.2g} times as large, and may be "
                     "off by as many "
                     "times what rtol and atol allow; use a smaller rtol",
-                    name, left));
+                    name(left), left.factor));
   return result;
 }
 
@@ -339,9 +404,11 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
   options.formulation = Selection(parts_->plan->fallback);
   const bool part = independent && parts_->plan->independent != nullptr;
   const auto settings = settings_for(request);
-  auto result = run_by(independent ? Another::OfIndependent : Another::Fallback,
-                       part ? parts_->plan->independent->system : *parts_->plan->system, options,
-                       [&](const Engine& other) { return other.run_accurately(request, *settings); });
+  Watched watched;
+  auto result =
+      run_by(independent ? Another::OfIndependent : Another::Fallback,
+             part ? parts_->plan->independent->system : *parts_->plan->system, options,
+             [&](const Engine& other) { return other.run_accurately(request, *settings, &watched); });
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
   const std::string how = fmt::format(
       "{}: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",
@@ -387,10 +454,54 @@ Result<std::shared_ptr<const Engine>> Engine::own_engine() const {
   return make(*std::move(plan));
 }
 
+// Values of which the absolute tolerance allows any error, and nobody said how small they are: once more with
+// nominal values.
+std::optional<RunResult> Engine::with_found_units(const RunRequest& request, const RunResult& first,
+                                                  std::span<const SmallUnknown> small) const {
+  auto plan = daedalus::plan(with_nominal_values(*parts_->plan->system, small), parts_->options);
+  if (!plan) return std::nullopt;
+  const auto engine = make(*std::move(plan));
+  if (!engine) return std::nullopt;
+  // Nobody is to see it before it is known to be possible.
+  RunRequest trial = request;
+  trial.dense = nullptr;
+  trial.observers = {
+      std::make_shared<StepLimit>(times_the_steps * first.summary.counters.steps + further_steps)};
+  Watched watched;
+  auto tried = (*engine)->run_in_given_units(trial, &watched);
+  if (!tried || !tried->ok()) return std::nullopt;
+  if (request.observers.empty() && request.dense == nullptr) return *std::move(tried);
+  auto result = (*engine)->run_in_given_units(request, &watched);
+  if (!result) return std::nullopt;
+  return *std::move(result);
+}
+
 Result<RunResult> Engine::run_here(const RunRequest& request) const {
+  Watched watched;
+  auto result = run_in_given_units(request, &watched);
+  if (!result || !(result->ok() || result->numerics_failed) || request.atol || parts_->options.atol ||
+      watched.sizes.empty() || !parts_->plan->integrator_row->adaptive)
+    return result;
+  const Tolerances tolerances = settings_for(request)->tolerances;
+  const std::vector<SmallUnknown> small = small_unknowns(*parts_->model, watched.sizes, tolerances);
+  if (small.empty()) return result;
+  if (auto better = with_found_units(request, *result, small)) {
+    result = *std::move(better);
+    result->summary.why += fmt::format(
+        "; without a nominal value, but measured by the size of their values: {}", names_and_sizes(small));
+  } else if (result->ok() && std::ranges::any_of(small, &SmallUnknown::given)) {
+    result->summary.warnings.push_back(
+        fmt::format("values stay so small that atol = {:g} allows errors of many rtol: {}; give nominal "
+                    "values, or a smaller atol",
+                    tolerances.absolute, names_and_sizes(small)));
+  }
+  return result;
+}
+
+Result<RunResult> Engine::run_in_given_units(const RunRequest& request, Watched* watched) const {
   const auto settings = settings_for(request);
   if (!settings) return std::unexpected(settings.error());
-  auto result = run_accurately(request, *settings);
+  auto result = run_accurately(request, *settings, watched);
   if (!result) return result;
   const RunPlan& plan = *parts_->plan;
   bool all_constraints = false;

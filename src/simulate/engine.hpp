@@ -26,6 +26,8 @@ namespace daedalus {
 struct SensitivityModel;
 
 struct AmplifiedError;
+struct SmallUnknown;
+struct StateAccuracy;
 
 // What may differ from run to run of one engine. What is not given is as the engine was compiled for.
 struct RunRequest {
@@ -68,6 +70,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<RunResult> run(const RunRequest& request = {}) const;
 
  private:
+  struct Watched;  // what was seen of a run's values
   friend Result<std::shared_ptr<const Engine>> compile(RunPlan plan);
   friend Result<RunResult> simulate(const DaeSystem& system, const RunOptions& options);
   // Without a rehearsal, for one run.
@@ -75,18 +78,23 @@ class Engine : public std::enable_shared_from_this<Engine> {
       RunPlan plan, std::shared_ptr<const DaeSystem> spare = nullptr);
   void rehearse() const;
   [[nodiscard]] Result<RunResult> run_here(const RunRequest& request) const;
+  // With the nominal values of the model.
+  [[nodiscard]] Result<RunResult> run_in_given_units(const RunRequest& request, Watched* watched) const;
+  [[nodiscard]] std::optional<RunResult> with_found_units(const RunRequest& request, const RunResult& first,
+                                                          std::span<const SmallUnknown> small) const;
   [[nodiscard]] Result<Simulation> load_here(std::span<const std::byte> bytes,
                                              std::span<const InputFunction> inputs) const;
   [[nodiscard]] Result<Simulation> start_here(const RunRequest& request) const;
   Engine(std::shared_ptr<const EngineParts> parts, std::shared_ptr<const SensitivityModel> sensitivities);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
-  // The states `sharper` times as accurate as the settings ask.
+  // The states as accurate as said, measured by what the settings ask.
   [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings,
-                                           double sharper, AmplifiedError* amplification) const;
+                                           const StateAccuracy& accuracy, Watched* watched) const;
+  [[nodiscard]] double sharper_for(const AmplifiedError& worst, double sharper, double rtol) const;
   // As accurate as the settings ask also in what follows from the states with larger errors, or with a
   // warning.
-  [[nodiscard]] Result<RunResult> run_accurately(const RunRequest& request,
-                                                 const RunSettings& settings) const;
+  [[nodiscard]] Result<RunResult> run_accurately(const RunRequest& request, const RunSettings& settings,
+                                                 Watched* watched) const;
   [[nodiscard]] Result<std::vector<double>> start_with(const StartValue& value, const RunRequest& request,
                                                        const RunSettings& settings) const;
   // Engines for where this one cannot go on.

@@ -50,6 +50,8 @@ class Recorder {
   }
 
   void finish(RunResult& result);
+  // By level: the largest values so far.
+  [[nodiscard]] std::span<const double> sizes() const { return check_.sizes(); }
 
   [[nodiscard]] const std::vector<Signal>& signals() const { return trajectory_.signals; }
   [[nodiscard]] const std::vector<ParameterValue>& parameters() const { return trajectory_.parameters; }

@@ -9,20 +9,17 @@ namespace {
 
 // A single point is as soon done by itself.
 constexpr std::size_t least_in_lanes = 2;
-// Larger models are not watched: displacements that know nothing of each other exaggerate what smooth errors
-// do along a stiff chain (by 4000, where errors are below 20 tolerances), and another run is dear.
-constexpr int watched_levels = 200;
-
 }  // namespace
 
 Recording::Recording(const EngineParts& parts, const RunSettings& settings,
-                     std::span<const double> environment, Followers followers,
+                     std::span<const double> environment, Followers followers, StateAccuracy accuracy,
                      SensitivityCourse* sensitivities)
     : recorder_(*parts.model, parts.assertions, environment, settings),
       parts_(parts),
       tolerances_(settings.tolerances),
       start_(settings.start),
       end_(settings.end),
+      accuracy_(std::move(accuracy)),
       followers_(std::move(followers)),
       sensitivities_(sensitivities) {
   if (sensitivities_ != nullptr)
@@ -47,7 +44,11 @@ std::string Recording::step_done(Stepper& stepper, double reached, bool event) {
     if (lanes) continue;
     const std::span<const double> environment = points.at(t);
     if (std::string failure = record(environment, points.trouble()); !failure.empty()) return failure;
-    if (implicit && amplification != nullptr) amplification->see(environment, t >= end_);
+    if (!implicit || amplification == nullptr) continue;
+    if (is_large(*parts_.model))
+      amplification->see_rarely(environment, (t - start_) / (end_ - start_));
+    else
+      amplification->see(environment, t >= end_);
   }
   if (followers_.dense != nullptr) record_course(stepper, points, reached);
   if (!implicit && amplification != nullptr)
@@ -94,8 +95,8 @@ std::string Recording::record(std::span<const double> environment, const std::st
 }
 
 Amplification* Recording::amplification_of(const IntegratorRow& row) {
-  if (!row.adaptive || parts_.model->level_count() > watched_levels) return nullptr;
-  if (!amplification_) amplification_.emplace(*parts_.model, tolerances_);
+  if (!row.adaptive) return nullptr;
+  if (!amplification_) amplification_.emplace(*parts_.model, tolerances_, accuracy_);
   return &*amplification_;
 }
 

@@ -25,7 +25,7 @@ class Recording final : public StepObserver {
   // `sensitivities`: null where none were asked for; outlives the recording.
   // `environment`: that of the run, in which free parameters have their values.
   Recording(const EngineParts& parts, const RunSettings& settings, std::span<const double> environment,
-            Followers followers, SensitivityCourse* sensitivities = nullptr);
+            Followers followers, StateAccuracy accuracy = {}, SensitivityCourse* sensitivities = nullptr);
 
   std::string step_done(Stepper& stepper, double reached, bool event) override;
   std::string event_done(Stepper& stepper) override;
@@ -38,6 +38,8 @@ class Recording final : public StepObserver {
   [[nodiscard]] AmplifiedError amplification() const {
     return amplification_ ? amplification_->worst() : AmplifiedError{};
   }
+  // By level: the largest values.
+  [[nodiscard]] std::span<const double> sizes() const { return recorder_.sizes(); }
 
  private:
   [[nodiscard]] std::string record(std::span<const double> environment, const std::string& trouble = {});
@@ -51,6 +53,7 @@ class Recording final : public StepObserver {
   const EngineParts& parts_;
   Tolerances tolerances_;
   double start_, end_;
+  StateAccuracy accuracy_;
   std::optional<Amplification> amplification_;
   Followers followers_;
   SensitivityCourse* sensitivities_;

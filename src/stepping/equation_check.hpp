@@ -23,6 +23,8 @@ class EquationCheck {
   // A point that is not on record: whether every residual is finite and within `limit` tolerances.
   [[nodiscard]] bool holds(std::span<const double> environment, double limit);
 
+  // By level: the largest value so far.
+  [[nodiscard]] std::span<const double> sizes() const { return size_; }
   // Of the point seen last.
   [[nodiscard]] std::span<const double> residuals() const { return residuals_; }
   // By level equation: the largest so far, in tolerances.

@@ -93,6 +93,36 @@ TEST(Amplified, WhereNothingIsStiffThereIsOneRun) {
   EXPECT_FALSE(tells(result));
 }
 
+// An unknown that is small beside its errors is not taken for zero: at rtol 1e-4 an error of x by its
+// tolerance is 100 of y, whose values are of order 1. What is zero is left alone, and nobody is warned of it.
+TEST(Amplified, WhatItsErrorsHideIsFound) {
+  for (const double rate : {1e6, 1e8}) {
+    for (const double rtol : {1e-3, 1e-4}) {
+      const RunResult result = run_with(stiff_multiplier(rate, 1), rtol);
+      EXPECT_TRUE(multiplier_error(result, 1) <= 100 * rtol || tells(result))
+          << rate << " " << rtol << ": " << multiplier_error(result, 1) / rtol;
+    }
+  }
+}
+
+TEST(Amplified, WhatIsZeroIsNoReasonForAWarning) {
+  // x is sin t, and y is its residual times 1e5.
+  const RunResult result = run_with(
+      "model M Real x(start = 0, fixed = true), y; equation der(x) = cos(time); "
+      "y = 1e5*(x - sin(time)); end M;",
+      1e-6);
+  EXPECT_FALSE(tells(result));
+}
+
+// More than 200 unknowns are looked at in every quarter of the run, and only told.
+TEST(Amplified, OfALargeModelItIsTold) {
+  const std::string text =
+      "model M parameter Integer n = 120; Real x[n](each start = 0, each fixed = true), l; equation "
+      "for i in 1:n loop der(x[i]) = cos(time) - 1e-3*i*(x[i] - sin(time)); end for; "
+      "l = 1e9*(x[1] - sin(time)) + cos(time); end M;";
+  EXPECT_TRUE(tells(run_with(text, 1e-6)));
+}
+
 // y = k (x - sin t) with x - sin t = 1e-3: an error of x by its tolerance is one of y by 1e3 of its own.
 TEST(Amplification, IsTheRatioOfErrorsInTolerances) {
   for (const double k : {1.0, 1e6}) {
@@ -104,7 +134,7 @@ TEST(Amplification, IsTheRatioOfErrorsInTolerances) {
     ASSERT_TRUE(made.has_value());
     const auto model = CompiledModel::compile(std::make_shared<const LevelSystem>(*std::move(made)), {});
     ASSERT_TRUE(model.has_value());
-    Amplification amplification(**model, {.relative = 1e-6, .absolute = 1e-12});
+    Amplification amplification(**model, {.relative = 1e-6, .absolute = 1e-12}, {});
     EXPECT_EQ(amplification.worst().level, -1);
     std::vector<double> environment(static_cast<std::size_t>((*model)->layout().size), 0.0);
     const LevelSystem& levels = (*model)->levels();
