@@ -288,9 +288,11 @@ class ArgumentParser {
   void add_run() {
     RunArguments& run = run_arguments_;
     add_model(run_, run.model);
-    run_->add_option("--input", run.model.input,
-                     "Inputs of the model over time: a CSV file with the columns time and one for each input")
-        ->type_name("FILE.csv");
+    CLI::Option* const input =
+        run_->add_option(
+                "--input", run.model.input,
+                "Inputs of the model over time: a CSV file with the columns time and one for each input")
+            ->type_name("FILE.csv");
     run_->add_option_function<std::string>(
             "--input-mode", [&run](const std::string& text) { run.model.input_held = text == "held"; },
             "Between the rows of --input: linear, or held until the next row (default linear)")
@@ -298,7 +300,8 @@ class ArgumentParser {
         ->check([](const std::string& text) {
           return text == "linear" || text == "held" ? std::string()
                                                     : fmt::format("'{}' is neither linear nor held", text);
-        });
+        })
+        ->needs(input);
     add_number("--until", run.until, "End time (default: the model's StopTime, else 1)", false);
     add_selection("--formulation", run.formulation, formulation_family());
     add_selection("--integrator", run.integrator, integrator_family());

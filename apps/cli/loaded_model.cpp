@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -65,15 +66,26 @@ std::vector<std::string> names_of_inputs(const DaeSystem& system) {
   return names;
 }
 
-// The model is loaded first without the tables, to know its inputs.
+// The model is loaded first without the tables, to know its inputs: an input that --set gives a value or a
+// function is none any more, so without those settings.
 Result<std::vector<InputTable>> input_tables(const ModelText& text, const ModelArguments& arguments) {
   if (arguments.input.empty()) return std::vector<InputTable>{};
+  const auto bare = load_model(text.sources, text.file, {.model = arguments.model});
+  if (!bare) return std::unexpected(bare.error());
+  const std::vector<std::string> inputs = names_of_inputs(*bare);
+  std::vector<ParameterSetting> settings = arguments.settings;
+  std::vector<std::string> set;
+  std::erase_if(settings, [&](const ParameterSetting& one) {
+    const bool is_input = std::ranges::find(inputs, one.name) != inputs.end();
+    if (is_input) set.push_back(one.name);
+    return is_input;
+  });
   const auto plain =
-      load_model(text.sources, text.file, {.settings = arguments.settings, .model = arguments.model});
+      load_model(text.sources, text.file, {.settings = std::move(settings), .model = arguments.model});
   if (!plain) return std::unexpected(plain.error());
   auto file = read_model_file(arguments.input);
   if (!file) return std::unexpected(file.error());
-  auto series = read_inputs(arguments.input, *file, names_of_inputs(*plain), arguments.input_held);
+  auto series = read_inputs(arguments.input, *file, names_of_inputs(*plain), arguments.input_held, set);
   if (!series) return std::unexpected(series.error());
   std::vector<InputTable> tables;
   for (InputSeries& one : *series)

@@ -12,6 +12,7 @@
 #include "model/parser.hpp"
 #include "reform/level_system.hpp"
 #include "results/stage_text.hpp"
+#include "simulate/engine.hpp"
 #include "systems/compiled_model.hpp"
 
 namespace daedalus::cli {
@@ -67,6 +68,12 @@ Result<std::unique_ptr<CompiledModel>> compiled(const StageInput& input) {
   return CompiledModel::compile(made->levels, input.run.codegen);
 }
 
+Result<std::shared_ptr<const Engine>> engine_of(const StageInput& input) {
+  auto made = plan_of(input);
+  if (!made) return std::unexpected(made.error());
+  return compile(*std::move(made));
+}
+
 Result<std::string> initialised(const StageInput& input) {
   auto model = compiled(input);
   if (!model) return std::unexpected(model.error());
@@ -96,7 +103,7 @@ constexpr std::array<StageRow, 7> stages{{
     {"reform", reformed},
     {"codegen",
      [](const StageInput& input) {
-       return text_of(compiled(input), [](const auto& model) { return compiled_text(*model); });
+       return text_of(engine_of(input), [](const auto& engine) { return compiled_text(engine->programs()); });
      }},
     {"initialise", initialised},
 }};

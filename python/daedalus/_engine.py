@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import _core
 from ._analysis import Linearisation, SteadyState, linearisation_of, steady_of
 from ._ensemble import EnsembleResult, ensemble_of
-from ._errors import ModelError, SimulationError, UnknownNameError
+from ._errors import ModelError, SimulationError, UnknownNameError, wrong
 from ._origin import Origin, source_of
 from ._progress import Bar, Progress
 from ._result import Result
@@ -38,11 +38,15 @@ class Simulation:
 
     def advance(self, duration: float) -> bool:
         """Goes on for so long. False: the model ended the run on the way."""
-        return self.advance_to(self._core.time() + number(duration, "duration"))
+        if number(duration, "duration") < 0:
+            raise wrong(f"a simulation cannot go back: duration={duration}")
+        return self._gone_on(self._core.advance_to(self._core.time() + duration))
 
     def advance_to(self, t: float) -> bool:
         """Goes on to this time exactly, events and all."""
-        return self._gone_on(self._core.advance_to(number(t, "t")))
+        if number(t, "t") < self._core.time():
+            raise wrong(f"a simulation cannot go back: it is at t = {self._core.time():.9g}, and t={t} was asked for")
+        return self._gone_on(self._core.advance_to(t))
 
     def step(self) -> bool:
         """One step of the integrator, as long as it likes."""
@@ -110,7 +114,7 @@ class Simulation:
         if callable(value):
             self._core.set_function(name, value)
         else:
-            self._core.set(name, value)
+            self._core.set(name, number(value, f"the value of '{name}'"))
 
     def make_consistent(self) -> None:
         """Lets the other values follow what was set, now. (The next step does it, too.)"""

@@ -54,7 +54,7 @@ struct Measures {
   double constraint_speed = 0;         // of range Gᵀ
   double solution_rate = 0;            // |x^(m)|/|x^(m-1)|, the median over the stretch looked at
   bool stiff_ahead = false;            // an explicit method was limited by stability on the way
-  double horizon = 1;                  // length of the run
+  double length = 1;                   // length of the run
   double looked_ahead = 0;             // how much of it was looked at
 };
 
@@ -77,11 +77,11 @@ struct Advice {
 enum class Explore { No, Yes };
 
 // How long a run with these options is.
-[[nodiscard]] double horizon_length(const DaeSystem& system, const RunOptions& options);
+[[nodiscard]] double run_length(const DaeSystem& system, const RunOptions& options);
 
 // From a model in constrained form with consistent values: `model` is compiled from level_system_of(form).
 [[nodiscard]] Advice advise(const CompiledModel& model, const ConstrainedForm& form,
-                            std::span<const double> environment, double horizon,
+                            std::span<const double> environment, double length,
                             Explore explore = Explore::Yes);
 // The whole of it: recognises the form, finds consistent values, measures, recommends. Never fails: where
 // something cannot be had, the recommendation is dummy derivatives, and the reason says so.

@@ -41,7 +41,7 @@ class Explorer {
         choice_(exploring_choice(plan.form)),
         events_(plan.model, environment_, tolerance),
         start_(environment_[static_cast<std::size_t>(plan.model.layout().time)]),
-        end_(start_ + plan.horizon) {
+        end_(start_ + plan.length) {
     settings_.tolerances = {.relative = tolerance, .absolute = tolerance};
     settings_.selection = choice_.integrator;
   }
@@ -60,10 +60,10 @@ class Explorer {
     yp_.resize(y_.size());
     driver_->start_values(nullptr, y_, yp_);
     integrator_->start(start_, y_, yp_, end_);
-    root_ = std::sqrt(plan_.watch.sigma(environment_));
+    root_ = std::sqrt(plan_.rank.sigma(environment_));
     const int budget = std::min(work / (plan_.form.n() + plan_.form.ny()), most_steps);
     sample_steps_ = std::max(1, budget / plan_.samples);
-    next_sample_ = start_ + (plan_.horizon / plan_.samples);
+    next_sample_ = start_ + (plan_.length / plan_.samples);
     for (int k = 0; k < budget && integrator_->t() < end_ && advance(); ++k)
       found_.until = integrator_->t() - start_;
     found_.stiff = integrator_->stiff();
@@ -88,11 +88,11 @@ class Explorer {
     if (!driver_->step(*integrator_, stop).ok()) {
       load(integrator_->t());
       // An impasse: it gets no nearer than this.
-      if (plan_.watch.sigma(environment_) < near_impasse) {
+      if (plan_.rank.sigma(environment_) < near_impasse) {
         found_.singular = RankChange{.t = integrator_->t(),
-                                     .from = plan_.watch.full_rank(),
-                                     .to = plan_.watch.full_rank() - 1,
-                                     .constraints = plan_.watch.weakest()};
+                                     .from = plan_.rank.full_rank(),
+                                     .to = plan_.rank.full_rank() - 1,
+                                     .constraints = plan_.rank.weakest()};
       }
       return false;
     }
@@ -109,7 +109,7 @@ class Explorer {
   bool meets_singular_point() {
     const double root_before = root_;
     const double slope_before = slope_;
-    root_ = std::sqrt(plan_.watch.sigma(environment_));
+    root_ = std::sqrt(plan_.rank.sigma(environment_));
     slope_ = std::abs(root_ - root_before) / integrator_->last_step();
     // √σ goes linearly through a singular point: could it have come there at the pace of the last steps?
     const double reach = 3 * std::max(slope_before, slope_) * integrator_->last_step();
@@ -129,9 +129,9 @@ class Explorer {
           minimum(begin + (std::max(lowest - 1, 0) * h), begin + (std::min(lowest + 1, looks) * h));
       if (sigma_at(t) < singular_threshold) {
         found_.singular = RankChange{.t = t,
-                                     .from = plan_.watch.full_rank(),
-                                     .to = plan_.watch.rank(singular_threshold),
-                                     .constraints = plan_.watch.weakest()};
+                                     .from = plan_.rank.full_rank(),
+                                     .to = plan_.rank.rank(singular_threshold),
+                                     .constraints = plan_.rank.weakest()};
         found_.until = t - start_;
         return true;
       }
@@ -142,7 +142,7 @@ class Explorer {
 
   double sigma_at(double t) {
     load(std::clamp(t, integrator_->t_previous(), integrator_->t()));
-    return plan_.watch.sigma(environment_);
+    return plan_.rank.sigma(environment_);
   }
 
   double minimum(double low, double high) {
@@ -171,7 +171,7 @@ class Explorer {
     }
     // Some along the time, some along the steps if they do not come that far.
     if (integrator_->t() < next_sample_ && steps_ % sample_steps_ != 0) return;
-    next_sample_ = integrator_->t() + (plan_.horizon / plan_.samples);
+    next_sample_ = integrator_->t() + (plan_.length / plan_.samples);
     plan_.sample(environment_);
   }
 

@@ -15,8 +15,8 @@ struct ExplorationPlan {
   const CompiledModel& model;
   const ConstrainedForm& form;
   std::span<const double> environment;  // consistent values
-  double horizon = 1;
-  RankWatch& watch;
+  double length = 1;
+  CourseRank& rank;
   int samples = 8;                                      // about so many calls of
   std::function<void(std::span<const double>)> sample;  // with the environment at a point on the way
 };

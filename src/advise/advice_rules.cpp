@@ -43,8 +43,8 @@ bool has_reinit(const DaeSystem& system) {
   });
 }
 
-std::string where(const RankChange& change, double horizon) {
-  const double t = std::abs(change.t) < at_the_start * horizon ? 0 : change.t;
+std::string where(const RankChange& change, double length) {
+  const double t = std::abs(change.t) < at_the_start * length ? 0 : change.t;
   return fmt::format("the constraints lose rank near t = {:.4g}, from {} to {}{}", t, change.from, change.to,
                      some_of(change.constraints));
 }
@@ -53,9 +53,9 @@ class Recommender {
  public:
   Recommender(const ConstrainedForm& form, Advice& advice)
       : form_(form), advice_(advice), seen_(advice.measures) {
-    rate_ = std::max(seen_.solution_rate, 1 / seen_.horizon);
+    rate_ = std::max(seen_.solution_rate, 1 / seen_.length);
     // At rest nothing changes; once it is disturbed the motion changes as fast as its slowest part.
-    if (seen_.solution_rate <= at_rest / seen_.horizon) rate_ = std::max(rate_, seen_.slowest);
+    if (seen_.solution_rate <= at_rest / seen_.length) rate_ = std::max(rate_, seen_.slowest);
   }
 
   void run() {
@@ -121,17 +121,17 @@ class Recommender {
     if (!seen_.singular) return false;
     if (suits_explicit() && passes_singular_points(form_)) {
       choose(Selection("orthogonal-projection"),
-             where(*seen_.singular, seen_.horizon) +
+             where(*seen_.singular, seen_.length) +
                  ", and nothing is stiff: an explicit method steps over such points");
     } else if (passes_singular_points(form_)) {
       choose(Selection("trust-region"),
-             where(*seen_.singular, seen_.horizon) + ", and it passes singular points");
+             where(*seen_.singular, seen_.length) + ", and it passes singular points");
     } else if (form_.order == 1) {
-      keep(where(*seen_.singular, seen_.horizon) +
+      keep(where(*seen_.singular, seen_.length) +
            ", where multipliers have a pole; it holds the constraints on both sides, and a regularisation "
            "would not be as accurate");
     } else {
-      keep(where(*seen_.singular, seen_.horizon) +
+      keep(where(*seen_.singular, seen_.length) +
            "; motion constraints do not say how the motion goes on from there, whatever the formulation: "
            "write them as constraints of position if they are");
     }

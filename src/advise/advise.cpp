@@ -42,23 +42,23 @@ double rate_at(const CompiledModel& model, const ConstrainedForm& form, std::spa
 class Measuring {
  public:
   Measuring(const CompiledModel& model, const ConstrainedForm& form, std::span<const double> environment,
-            double horizon, Explore explore)
+            double length, Explore explore)
       : model_(model),
         form_(form),
         environment_(environment),
-        horizon_(horizon),
+        length_(length),
         explore_(explore),
         meter_(model, form) {}
 
   Measures run() {
     out_.taken = true;
-    out_.horizon = horizon_;
+    out_.length = length_;
     const PointMeasure start = meter_.measure(environment_);
     daedalus::take(out_, start);
     out_.slowest = start.slowest;
     schur_.push_back(meter_.schur());
     const Eigen::MatrixXd g = meter_.constraint();
-    meter_.evaluate(nearby_point(model_, form_, environment_, horizon_));
+    meter_.evaluate(nearby_point(model_, form_, environment_, length_));
     schur_.push_back(meter_.schur());
     find_rank(g);
     const bool regular = out_.redundant.empty() && !out_.singular && !out_.uncontrolled;
@@ -87,12 +87,12 @@ class Measuring {
   }
 
   void look_ahead() {
-    RankWatch watch(meter_, form_);
+    CourseRank rank(meter_, form_);
     const Exploration seen = explore({.model = model_,
                                       .form = form_,
                                       .environment = environment_,
-                                      .horizon = horizon_,
-                                      .watch = watch,
+                                      .length = length_,
+                                      .rank = rank,
                                       .samples = 8,
                                       .sample = [this](std::span<const double> e) { sample(e); }});
     out_.looked_ahead = seen.until;
@@ -115,7 +115,7 @@ class Measuring {
   const CompiledModel& model_;
   const ConstrainedForm& form_;
   std::span<const double> environment_;
-  double horizon_;
+  double length_;
   Explore explore_;
   PointMeter meter_;
   Measures out_;
@@ -147,13 +147,13 @@ bool too_large_for_advice(const CompiledModel& model) {
 }
 
 Advice advise(const CompiledModel& model, const ConstrainedForm& form, std::span<const double> environment,
-              double horizon, Explore explore) {
+              double length, Explore explore) {
   Advice advice;
   advice.dof = degrees_of_freedom(form, {});
   if (too_large_for_advice(model))
     return unmeasured(std::move(advice),
                       fmt::format("{} unknowns are too many to be measured", model.level_count()));
-  advice.measures = Measuring(model, form, environment, horizon, explore).run();
+  advice.measures = Measuring(model, form, environment, length, explore).run();
   advice.dof = degrees_of_freedom(form, advice.measures.redundant);
   recommend(form, advice);
   return advice;
@@ -180,13 +180,13 @@ Advice advise(const DaeSystem& system, const RunOptions& options, Explore explor
   const Initialisation start = initialise(**model, environment, events);
   if (start.status != Initialisation::Status::Ok)
     return unmeasured(std::move(advice), "no consistent initial values were found to measure at");
-  advice = advise(**model, *shared, environment, horizon_length(system, options), explore);
+  advice = advise(**model, *shared, environment, run_length(system, options), explore);
   advice.form = shared;
   advice.model = *std::move(model);
   return advice;
 }
 
-double horizon_length(const DaeSystem& system, const RunOptions& options) {
+double run_length(const DaeSystem& system, const RunOptions& options) {
   const double start = system.experiment.start_time;
   const double end = options.until.value_or(system.experiment.stop_time.value_or(start + 1));
   return std::isfinite(end) && end > start ? end - start : 1;

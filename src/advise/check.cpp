@@ -102,8 +102,7 @@ void measure(const DaeSystem& system, bool regular, FormAtStart& found) {
   EventHandler events(*found.model, found.environment);
   found.start = initialise(*found.model, found.environment, events);
   if (found.start.status != Initialisation::Status::Ok) return;
-  found.advice =
-      advise(*found.model, *found.form, found.environment, horizon_length(found.form->system(), {}));
+  found.advice = advise(*found.model, *found.form, found.environment, run_length(found.form->system(), {}));
 }
 
 // Of a model that is too large to be measured: the rank of its constraints at the start values.

@@ -35,7 +35,7 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
   virtual ~Evaluator() = default;
 
-  // Writes every root to its place among the results, which may lie in the environment where no leaf is read.
+  // Writes every root to its slot among the results, which may lie in the environment where no leaf is read.
   // Registers hold what the last run left; their first ones are the constants.
   virtual void run(const double* environment, double* registers, double* results) const = 0;
   // What run() comes to, if it is one call (without starts); otherwise null.

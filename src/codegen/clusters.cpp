@@ -27,18 +27,18 @@ class ShapeTable {
   std::uint32_t number(std::span<const std::uint8_t> code, bool is_pair) {
     std::uint64_t hash = is_pair ? 1 : 0;
     for (const std::uint8_t byte : code) hash = mix(hash, byte);
-    std::size_t place = hash % slots_.size();
-    while (slots_[place] >= 0 &&
-           !equals(clusters_.shapes[static_cast<std::size_t>(slots_[place])], code, is_pair))
-      place = (place + 1) % slots_.size();
-    if (slots_[place] >= 0) return static_cast<std::uint32_t>(slots_[place]);
+    std::size_t index = hash % slots_.size();
+    while (slots_[index] >= 0 &&
+           !equals(clusters_.shapes[static_cast<std::size_t>(slots_[index])], code, is_pair))
+      index = (index + 1) % slots_.size();
+    if (slots_[index] >= 0) return static_cast<std::uint32_t>(slots_[index]);
     const auto made = static_cast<std::uint32_t>(clusters_.shapes.size());
     clusters_.shapes.push_back({.first_code = static_cast<std::uint32_t>(clusters_.codes.size()),
                                 .code_size = static_cast<std::uint32_t>(code.size()),
                                 .is_pair = is_pair});
     clusters_.codes.insert(clusters_.codes.end(), code.begin(), code.end());
     hashes_.push_back(hash);
-    slots_[place] = static_cast<std::int32_t>(made);
+    slots_[index] = static_cast<std::int32_t>(made);
     if (2 * clusters_.shapes.size() > slots_.size()) grow();
     return made;
   }
@@ -50,9 +50,9 @@ class ShapeTable {
   void grow() {
     slots_.assign(2 * slots_.size(), -1);
     for (std::size_t k = 0; k < hashes_.size(); ++k) {
-      std::size_t place = hashes_[k] % slots_.size();
-      while (slots_[place] >= 0) place = (place + 1) % slots_.size();
-      slots_[place] = static_cast<std::int32_t>(k);
+      std::size_t index = hashes_[k] % slots_.size();
+      while (slots_[index] >= 0) index = (index + 1) % slots_.size();
+      slots_[index] = static_cast<std::int32_t>(k);
     }
   }
 

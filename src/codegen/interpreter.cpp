@@ -88,8 +88,8 @@ class InterpreterCompiler {
     if (!whole) made_->leaf_slots_ = tape_.leaf_slots;
     for (std::size_t k = 0; k < tape_.first_leaf(); ++k) register_[k] = static_cast<std::int32_t>(k);
     for (std::size_t n = 0; n < tape_.leaf_slots.size(); ++n) {
-      const std::size_t place = whole ? static_cast<std::size_t>(tape_.leaf_slots[n]) : n;
-      register_[tape_.first_leaf() + n] = static_cast<std::int32_t>(made_->constants_ + place);
+      const std::size_t index = whole ? static_cast<std::size_t>(tape_.leaf_slots[n]) : n;
+      register_[tape_.first_leaf() + n] = static_cast<std::int32_t>(made_->constants_ + index);
     }
     next_register_ = made_->constants_ + made_->leaves_;
     assert(next_register_ + tape_.operations.size() < std::numeric_limits<std::int32_t>::max());

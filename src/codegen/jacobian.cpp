@@ -102,18 +102,18 @@ SparseJacobianProgram SparseJacobianProgram::compile(ExprGraph& graph, std::span
   std::vector<int> next(result.column_start.begin(), result.column_start.end() - 1);
   // The program keeps the order of rows, in which neighbouring entries share most of their operations.
   std::vector<NodeId> varying;
-  std::vector<int> places;
+  std::vector<int> indices;
   for (const Entry& entry : entries) {  // rows ascend, so they do within each column
-    const int place = next[static_cast<std::size_t>(entry.column)]++;
-    result.row[static_cast<std::size_t>(place)] = entry.row;
+    const int index = next[static_cast<std::size_t>(entry.column)]++;
+    result.row[static_cast<std::size_t>(index)] = entry.row;
     if (graph.is_constant(entry.value)) {
-      result.constants_[static_cast<std::size_t>(place)] = graph.node(entry.value).value;
+      result.constants_[static_cast<std::size_t>(index)] = graph.node(entry.value).value;
     } else {
-      places.push_back(place);
+      indices.push_back(index);
       varying.push_back(entry.value);
     }
   }
-  result.program_ = Program::compile(graph, varying, slots, slot_of, options, places);
+  result.program_ = Program::compile(graph, varying, slots, slot_of, options, indices);
   return result;
 }
 

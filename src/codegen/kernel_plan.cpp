@@ -72,16 +72,16 @@ bool KernelPlanner::is_function(std::uint32_t shape) const {
 // Kinds: [operations, serial | shapes]. A shape without a kind of its own is taken apart, a function never.
 void KernelPlanner::choose_kinds(std::size_t begin, std::size_t end) {
   std::vector<std::uint32_t> shapes;  // of this piece
-  std::vector<std::size_t> count;     // by place in `shapes`, which kind_of_shape_ holds for a while
+  std::vector<std::size_t> count;     // by index in `shapes`, which kind_of_shape_ holds for a while
   for (std::size_t c = begin; c < end; ++c) {
     const std::uint32_t shape = clusters_.list[c].shape;
-    std::uint32_t& place = kind_of_shape_[shape];
-    if (place >= shapes.size() || shapes[place] != shape) {
-      place = static_cast<std::uint32_t>(shapes.size());
+    std::uint32_t& index = kind_of_shape_[shape];
+    if (index >= shapes.size() || shapes[index] != shape) {
+      index = static_cast<std::uint32_t>(shapes.size());
       shapes.push_back(shape);
       count.push_back(0);
     }
-    ++count[place];
+    ++count[index];
   }
   std::vector<std::uint32_t> order(shapes.size());
   std::iota(order.begin(), order.end(), 0U);

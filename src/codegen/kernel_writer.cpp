@@ -10,7 +10,7 @@
 namespace daedalus {
 namespace {
 
-// Passing registers get their final place when the number of the lasting ones is known.
+// Passing registers get their final slot when the number of the lasting ones is known.
 constexpr std::int32_t passing_tag = 1 << 30;
 
 constexpr std::size_t line = 64 / sizeof(double);  // of the cache
@@ -46,15 +46,15 @@ std::size_t count_stretches(std::span<const std::int32_t> values) {
 }  // namespace
 
 KernelWriter::KernelWriter(const Tape& tape, const VectorLoops& loops, std::size_t first_free)
-    : tape_(tape), loops_(loops), place_(tape.values(), -1), lasting_(first_free) {
-  std::iota(place_.begin(), place_.begin() + static_cast<std::ptrdiff_t>(tape.first_leaf()), 0);
+    : tape_(tape), loops_(loops), slot_(tape.values(), -1), lasting_(first_free) {
+  std::iota(slot_.begin(), slot_.begin() + static_cast<std::ptrdiff_t>(tape.first_leaf()), 0);
 }
 
 void KernelWriter::load_leaves(std::span<const std::int32_t> leaves) {
   const std::int32_t first = passing(leaves.size());
   std::vector<std::int32_t> slots;
   for (const std::int32_t leaf : leaves) {
-    set_place(leaf, first + static_cast<std::int32_t>(slots.size()));
+    set_slot(leaf, first + static_cast<std::int32_t>(slots.size()));
     slots.push_back(tape_.slot_of(leaf));
   }
   load(slots, first);
@@ -118,29 +118,29 @@ std::int32_t KernelWriter::push_list(std::span<const std::int32_t> list) {
   return static_cast<std::int32_t>(begin);
 }
 
-KernelWriter::Row KernelWriter::row_of(std::span<const std::int32_t> places) {
-  if (places.size() == 1) return {.place = places.front()};
-  if (std::ranges::all_of(places, [&](std::int32_t place) { return place == places.front(); }))
-    return {.place = places.front(), .is_one = true};
-  const std::size_t stretches = count_stretches(places);
-  if (stretches == 1) return {.place = places.front()};
-  const std::int32_t out = passing(places.size());
-  if (stretches * worthwhile_stretch > places.size()) {
-    write_gather(places, out);
-    return {.place = out};
+KernelWriter::Row KernelWriter::row_of(std::span<const std::int32_t> slots) {
+  if (slots.size() == 1) return {.slot = slots.front()};
+  if (std::ranges::all_of(slots, [&](std::int32_t slot) { return slot == slots.front(); }))
+    return {.slot = slots.front(), .is_one = true};
+  const std::size_t stretches = count_stretches(slots);
+  if (stretches == 1) return {.slot = slots.front()};
+  const std::int32_t out = passing(slots.size());
+  if (stretches * worthwhile_stretch > slots.size()) {
+    write_gather(slots, out);
+    return {.slot = out};
   }
-  for_stretches(places, 1, [&](std::size_t begin, std::size_t end) {
-    push(loops_.copy, end - begin, out + static_cast<std::int32_t>(begin), places[begin]);
+  for_stretches(slots, 1, [&](std::size_t begin, std::size_t end) {
+    push(loops_.copy, end - begin, out + static_cast<std::int32_t>(begin), slots[begin]);
   });
-  made_.cost += value_cost * static_cast<double>(places.size());
-  return {.place = out};
+  made_.cost += value_cost * static_cast<double>(slots.size());
+  return {.slot = out};
 }
 
 KernelWriter::Row KernelWriter::as_row(Row row, std::size_t n) {
   if (!row.is_one) return row;
   const std::int32_t out = passing(n);
-  push(loops_.fill, n, out, row.place);
-  return {.place = out};
+  push(loops_.fill, n, out, row.slot);
+  return {.slot = out};
 }
 
 void KernelWriter::write(Op op, std::span<const Row> arguments, std::int32_t out, std::size_t n) {
@@ -154,27 +154,27 @@ void KernelWriter::write(Op op, std::span<const Row> arguments, std::int32_t out
     form = arguments[0].is_one ? VectorForm::FirstIsOne : VectorForm::SecondIsOne;
   if (const VectorLoop loop = forms[static_cast<std::size_t>(form)];
       loop != nullptr && form != VectorForm::Rows) {
-    push(loop, n, out, arguments[0].place, arguments[1].place);
+    push(loop, n, out, arguments[0].slot, arguments[1].slot);
     return;
   }
-  std::array<std::int32_t, 3> places{};
-  for (std::size_t i = 0; i < arguments.size(); ++i) places[i] = as_row(arguments[i], n).place;
-  push(forms[static_cast<std::size_t>(VectorForm::Rows)], n, out, places[0], places[1], places[2]);
+  std::array<std::int32_t, 3> slots{};
+  for (std::size_t i = 0; i < arguments.size(); ++i) slots[i] = as_row(arguments[i], n).slot;
+  push(forms[static_cast<std::size_t>(VectorForm::Rows)], n, out, slots[0], slots[1], slots[2]);
 }
 
 // The third and the fourth power, which the oracle computes without std::pow; simplification has left no
 // others.
 bool KernelWriter::write_power(std::span<const Row> arguments, std::int32_t out, std::size_t n) {
-  if (!arguments[1].is_one || !tape_.is_constant(arguments[1].place)) return false;
-  const double exponent = tape_.constants[static_cast<std::size_t>(arguments[1].place)];
+  if (!arguments[1].is_one || !tape_.is_constant(arguments[1].slot)) return false;
+  const double exponent = tape_.constants[static_cast<std::size_t>(arguments[1].slot)];
   if (exponent != 3 && exponent != 4) return false;
-  push(exponent == 3 ? loops_.cube : loops_.fourth, n, out, as_row(arguments[0], n).place);
+  push(exponent == 3 ? loops_.cube : loops_.fourth, n, out, as_row(arguments[0], n).slot);
   return true;
 }
 
 void KernelWriter::write_pair(Row argument, std::int32_t sines, std::int32_t cosines, std::size_t n) {
   made_.cost += function_cost * static_cast<double>(n);
-  push(loops_.sine_cosine, n, sines, as_row(argument, n).place, 0, cosines);
+  push(loops_.sine_cosine, n, sines, as_row(argument, n).slot, 0, cosines);
 }
 
 void KernelWriter::write_serial(Op op, std::span<const std::int32_t> arguments, std::int32_t out,
@@ -183,47 +183,47 @@ void KernelWriter::write_serial(Op op, std::span<const std::int32_t> arguments, 
   made_.cost += serial_cost * static_cast<double>(n);
 }
 
-void KernelWriter::write_gather(std::span<const std::int32_t> places, std::int32_t out) {
-  push(loops_.gather, places.size(), out, push_list(places));
-  made_.cost += listed_cost * static_cast<double>(places.size());
+void KernelWriter::write_gather(std::span<const std::int32_t> slots, std::int32_t out) {
+  push(loops_.gather, slots.size(), out, push_list(slots));
+  made_.cost += listed_cost * static_cast<double>(slots.size());
 }
 
 // Rows whose destinations are equally far from each other; what is left between them by lists.
 void KernelWriter::store(std::vector<Stored> values) {
-  std::ranges::sort(values, {}, &Stored::place);
-  std::vector<std::int32_t> places;
+  std::ranges::sort(values, {}, &Stored::slot);
+  std::vector<std::int32_t> slots;
   std::vector<std::int32_t> destinations;
   for (std::size_t begin = 0; begin < values.size();) {
     const Stored& first = values[begin];
     const std::int32_t step =
         begin + 1 < values.size() ? values[begin + 1].destination - first.destination : 0;
     std::size_t end = begin + 1;
-    while (end < values.size() && values[end].place == values[end - 1].place + 1 &&
+    while (end < values.size() && values[end].slot == values[end - 1].slot + 1 &&
            values[end].destination == values[end - 1].destination + step)
       ++end;
     if (end - begin >= worthwhile_stretch) {
-      push(loops_.store, end - begin, first.destination, first.place, step);
+      push(loops_.store, end - begin, first.destination, first.slot, step);
       made_.cost += value_cost * 2 * static_cast<double>(end - begin);
     } else {
       // The last of them may be the first of a row.
       end = std::max(begin + 1, end - 1);
       for (std::size_t k = begin; k < end; ++k) {
-        places.push_back(values[k].place);
+        slots.push_back(values[k].slot);
         destinations.push_back(values[k].destination);
       }
     }
     begin = end;
   }
-  if (places.empty()) return;
-  const std::int32_t from = push_list(places);
-  push(loops_.store_listed, places.size(), 0, from, push_list(destinations));
-  made_.cost += listed_cost * static_cast<double>(places.size());
+  if (slots.empty()) return;
+  const std::int32_t from = push_list(slots);
+  push(loops_.store_listed, slots.size(), 0, from, push_list(destinations));
+  made_.cost += listed_cost * static_cast<double>(slots.size());
 }
 
 KernelWriter::Written KernelWriter::finish() {
   lasting_ = (lasting_ + line - 1) / line * line;
-  const auto settle = [&](std::int32_t& place) {
-    if (place >= passing_tag) place = place - passing_tag + static_cast<std::int32_t>(lasting_);
+  const auto settle = [&](std::int32_t& slot) {
+    if (slot >= passing_tag) slot = slot - passing_tag + static_cast<std::int32_t>(lasting_);
   };
   for (VectorInstruction& i : made_.instructions) {
     for (std::int32_t* const field : {&i.out, &i.a, &i.b, &i.c}) settle(*field);

@@ -21,10 +21,8 @@ class KernelWriter {
   void load_leaves(std::span<const std::int32_t> leaves);
 
   // Where a value is. A result has a register only once it was given one.
-  [[nodiscard]] std::int32_t place(std::int32_t value) const {
-    return place_[static_cast<std::size_t>(value)];
-  }
-  void set_place(std::int32_t value, std::int32_t place) { place_[static_cast<std::size_t>(value)] = place; }
+  [[nodiscard]] std::int32_t slot(std::int32_t value) const { return slot_[static_cast<std::size_t>(value)]; }
+  void set_slot(std::int32_t value, std::int32_t slot) { slot_[static_cast<std::size_t>(value)] = slot; }
 
   std::int32_t lasting(std::size_t count);
   std::int32_t passing(std::size_t count);  // until the end of the piece
@@ -34,19 +32,19 @@ class KernelWriter {
 
   // An argument of an instruction: a row, or one value for the whole row.
   struct Row {
-    std::int32_t place = 0;
+    std::int32_t slot = 0;
     bool is_one = false;
   };
   // The values in these registers as a row: where they lie if they lie side by side, else brought together.
-  Row row_of(std::span<const std::int32_t> places);
+  Row row_of(std::span<const std::int32_t> slots);
   void write(Op op, std::span<const Row> arguments, std::int32_t out, std::size_t n);
   void write_pair(Row argument, std::int32_t sines, std::int32_t cosines, std::size_t n);
   // One after another, with lists of arguments: the interpreter's loop.
   void write_serial(Op op, std::span<const std::int32_t> arguments, std::int32_t out, std::size_t n);
-  void write_gather(std::span<const std::int32_t> places, std::int32_t out);
+  void write_gather(std::span<const std::int32_t> slots, std::int32_t out);
   // A register and its destination among the results.
   struct Stored {
-    std::int32_t place = 0;
+    std::int32_t slot = 0;
     std::int32_t destination = 0;
   };
   void store(std::vector<Stored> values);
@@ -70,7 +68,7 @@ class KernelWriter {
 
   const Tape& tape_;
   const VectorLoops& loops_;
-  std::vector<std::int32_t> place_;  // by value; -1: none yet
+  std::vector<std::int32_t> slot_;  // by value; -1: none yet
   std::size_t lasting_ = 0;
   std::size_t passing_ = 0;
   std::size_t most_passing_ = 0;

@@ -110,7 +110,7 @@ class KernelCompiler {
       for (const std::int32_t operation : clusters_.results_of(clusters_.list[c])) {
         const std::int32_t value = value_of(static_cast<std::size_t>(operation));
         for (const Root& root : roots_at(value))
-          stored.push_back({.place = writer_.place(value), .destination = root.destination});
+          stored.push_back({.slot = writer_.slot(value), .destination = root.destination});
       }
     }
     writer_.store(std::move(stored));
@@ -127,7 +127,7 @@ class KernelCompiler {
     writer_.load_leaves(leaves);
     for (const Root& root : roots_) {
       if (!tape_.is_result(root.value))
-        stored.push_back({.place = writer_.place(root.value), .destination = root.destination});
+        stored.push_back({.slot = writer_.slot(root.value), .destination = root.destination});
     }
     writer_.store(std::move(stored));
     writer_.end_piece();
@@ -151,18 +151,18 @@ class KernelCompiler {
   void write_serial(std::span<const std::uint32_t> members) {
     std::vector<std::int32_t> results;
     for (const std::uint32_t k : members) results.push_back(value_of(k));
-    const std::int32_t out = give_places(results);
+    const std::int32_t out = give_slots(results);
     const Op op = operation(members.front()).op;
     std::vector<std::int32_t> arguments;
     for (std::size_t i = 0; i < static_cast<std::size_t>(info(op).arity); ++i) {
-      for (const std::uint32_t k : members) arguments.push_back(writer_.place(operation(k).args[i]));
+      for (const std::uint32_t k : members) arguments.push_back(writer_.slot(operation(k).args[i]));
     }
     writer_.write_serial(op, arguments, out, members.size());
   }
 
   // Results of a wave lie side by side. If most of them are needed after this piece they last; otherwise
   // those few are copied at its end.
-  std::int32_t give_places(std::span<const std::int32_t> values) {
+  std::int32_t give_slots(std::span<const std::int32_t> values) {
     const auto outlives = [&](std::int32_t value) {
       return last_use_[static_cast<std::size_t>(value)] > piece_;
     };
@@ -170,7 +170,7 @@ class KernelCompiler {
     const bool all_last = 2 * lasting >= values.size();
     const std::int32_t first = all_last ? writer_.lasting(values.size()) : writer_.passing(values.size());
     for (std::size_t k = 0; k < values.size(); ++k) {
-      writer_.set_place(values[k], first + static_cast<std::int32_t>(k));
+      writer_.set_slot(values[k], first + static_cast<std::int32_t>(k));
       if (!all_last && outlives(values[k])) to_save_.push_back(values[k]);
     }
     return first;
@@ -178,11 +178,11 @@ class KernelCompiler {
   void save_lasting() {
     if (to_save_.empty()) return;
     std::vector<std::int32_t> from;
-    for (const std::int32_t value : to_save_) from.push_back(writer_.place(value));
+    for (const std::int32_t value : to_save_) from.push_back(writer_.slot(value));
     const std::int32_t out = writer_.lasting(from.size());
     writer_.write_gather(from, out);
     for (std::size_t k = 0; k < to_save_.size(); ++k)
-      writer_.set_place(to_save_[k], out + static_cast<std::int32_t>(k));
+      writer_.set_slot(to_save_[k], out + static_cast<std::int32_t>(k));
     to_save_.clear();
   }
 
@@ -193,7 +193,7 @@ class KernelCompiler {
     for (std::size_t r = 0; r < (shape.is_pair ? 2U : 1U); ++r) {
       for (std::size_t k = 0; k < members.size(); ++k)
         values[k] = value_of(static_cast<std::size_t>(clusters_.results_of(cluster(members[k]))[r]));
-      out[r] = give_places(values);
+      out[r] = give_slots(values);
     }
     for (std::size_t begin = 0; begin < members.size(); begin += tile_size) {
       const auto tile = members.subspan(begin, std::min(tile_size, members.size() - begin));
@@ -207,11 +207,11 @@ class KernelCompiler {
   void write_tile(const Shape& shape, std::span<const std::uint32_t> members,
                   const std::array<std::int32_t, 2>& out) {
     std::vector<KernelWriter::Row> inputs;
-    std::vector<std::int32_t> places(members.size());
+    std::vector<std::int32_t> slots(members.size());
     for (std::size_t i = 0; i < cluster(members.front()).inputs; ++i) {
       for (std::size_t k = 0; k < members.size(); ++k)
-        places[k] = writer_.place(clusters_.inputs_of(cluster(members[k]))[i]);
-      inputs.push_back(writer_.row_of(places));
+        slots[k] = writer_.slot(clusters_.inputs_of(cluster(members[k]))[i]);
+      inputs.push_back(writer_.row_of(slots));
     }
     if (shape.is_pair) {
       writer_.write_pair(inputs.front(), out[0], out[1], members.size());
@@ -236,7 +236,7 @@ class KernelCompiler {
           continue;
         }
         arguments[i] = stack.back();
-        read.push_back(stack.back().place);
+        read.push_back(stack.back().slot);
         stack.pop_back();
       }
       k += arity;
@@ -248,7 +248,7 @@ class KernelCompiler {
       }
       writer_.write(op, std::span(arguments).first(arity), to, n);
       free.insert(free.end(), read.begin(), read.end());
-      stack.push_back({.place = to});
+      stack.push_back({.slot = to});
     }
   }
 

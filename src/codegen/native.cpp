@@ -81,7 +81,7 @@ class NativeCompiler {
         order_(calls_first(tape, !lanes_)),
         next_uses_(tape, order_.operations),
         file_(tape.values(), next_uses_),
-        place_(tape.values(), nowhere),
+        slot_(tape.values(), nowhere),
         root_of_(tape.values(), nowhere),
         trigonometry_(tape.values(), {-1, -1}) {}
 
@@ -107,7 +107,7 @@ class NativeCompiler {
     if (!errors.none()) return {};
     std::optional<CodeMemory::Piece> code = CodeMemory::of_process().add(bytes_of(holder));
     if (!code) return {};
-    result_.registers = static_cast<std::size_t>(next_place_) * numbers();
+    result_.registers = static_cast<std::size_t>(next_slot_) * numbers();
     auto evaluator = std::make_shared<const NativeEvaluator>(std::move(*code), std::move(angles_));
     result_.evaluator = evaluator;
     return {.tape = std::move(result_), .evaluator = std::move(evaluator)};
@@ -120,7 +120,7 @@ class NativeCompiler {
   void prepare() {
     auto& constants = result_.constants;
     for (std::size_t k = 0; k < tape_.constants.size(); ++k) {
-      place_[k] = static_cast<std::int32_t>(k);
+      slot_[k] = static_cast<std::int32_t>(k);
       constants.insert(constants.end(), numbers(), tape_.constants[k]);
     }
     for (std::size_t m = 0; m < mask_bits.size(); ++m) {
@@ -129,7 +129,7 @@ class NativeCompiler {
                        std::bit_cast<double>(mask_bits[m]));
     }
     prepare_angles();
-    if (lanes_ && order_.calls) arguments_ = std::exchange(next_place_, next_place_ + 3);
+    if (lanes_ && order_.calls) arguments_ = std::exchange(next_slot_, next_slot_ + 3);
     for (std::size_t k = 0; k < tape_.roots.size(); ++k) {
       if (tape_.is_result(tape_.roots[k]))
         root_of_[static_cast<std::size_t>(tape_.roots[k])] = static_cast<std::int32_t>(k);
@@ -152,7 +152,7 @@ class NativeCompiler {
                 .out = first + length,
                 .a = first,
                 .c = first + 2 * length};
-    next_place_ = first + 3 * length;
+    next_slot_ = first + 3 * length;
   }
 
   // Code that calls nobody has its arguments where they come in.
@@ -263,8 +263,8 @@ class NativeCompiler {
     put_all_away();
     for (int i = 0; i < operation.arity; ++i) code_.vmovapd(vec(i), vec(RegisterFile::size + i));
     if (const auto pair = pair_of(operation)) {
-      code_.lea(asmjit::x86::rdi, new_place((*pair)[0]));
-      code_.lea(asmjit::x86::rsi, new_place((*pair)[1]));
+      code_.lea(asmjit::x86::rdi, new_slot((*pair)[0]));
+      code_.lea(asmjit::x86::rsi, new_slot((*pair)[1]));
       call(reinterpret_cast<std::uint64_t>(&sine_and_cosine_of));
     } else {
       call(reinterpret_cast<std::uint64_t>(info(operation.op).evaluate));
@@ -286,13 +286,13 @@ class NativeCompiler {
     put_all_away();
     code_.lea(asmjit::x86::rdi, memory(registers_, static_cast<std::size_t>(arguments_)));
     if (const auto pair = pair_of(operation)) {
-      code_.lea(asmjit::x86::rsi, new_place((*pair)[0]));
-      code_.lea(asmjit::x86::rdx, new_place((*pair)[1]));
+      code_.lea(asmjit::x86::rsi, new_slot((*pair)[0]));
+      code_.lea(asmjit::x86::rdx, new_slot((*pair)[1]));
       call(reinterpret_cast<std::uint64_t>(&sine_and_cosine_of_lanes));
     } else {
       const VectorLoop* const loop = vector_loops().operations[static_cast<std::size_t>(operation.op)].data();
       code_.mov(asmjit::x86::rsi, reinterpret_cast<std::uint64_t>(loop));
-      code_.lea(asmjit::x86::rdx, new_place(result));
+      code_.lea(asmjit::x86::rdx, new_slot(result));
       call(reinterpret_cast<std::uint64_t>(&compute_lanes));
     }
   }
@@ -316,19 +316,19 @@ class NativeCompiler {
     call(reinterpret_cast<std::uint64_t>(&compute_row));
     for (std::size_t k = 0; k < order_.angles.size(); ++k) {
       const auto& [sine, cosine] = trigonometry_[static_cast<std::size_t>(order_.angles[k])];
-      set_place(sine, row.out + static_cast<std::int32_t>(k));
-      set_place(cosine, row.c + static_cast<std::int32_t>(k));
+      set_slot(sine, row.out + static_cast<std::int32_t>(k));
+      set_slot(cosine, row.c + static_cast<std::int32_t>(k));
     }
   }
   // If it is a root, it is copied at the end.
-  void set_place(std::int32_t value, std::int32_t place) {
+  void set_slot(std::int32_t value, std::int32_t slot) {
     if (value < 0) return;
-    place_[static_cast<std::size_t>(value)] = place;
+    slot_[static_cast<std::size_t>(value)] = slot;
     root_of_[static_cast<std::size_t>(value)] = nowhere;
   }
   void put_all_away() {
-    for (int place = 0; place < RegisterFile::size; ++place) {
-      if (file_.value_in(place) >= 0) store(file_.value_in(place));
+    for (int slot = 0; slot < RegisterFile::size; ++slot) {
+      if (file_.value_in(slot) >= 0) store(file_.value_in(slot));
     }
     file_.drop_all();
   }
@@ -348,40 +348,40 @@ class NativeCompiler {
   }
 
   Vec load(std::int32_t value, std::span<const std::int32_t> pinned) {
-    if (const int place = file_.of(value); place >= 0) return vec(place);
-    const int place = free_place(pinned);
-    move(vec(place), memory_of(value));
-    file_.put(value, place);
-    return vec(place);
+    if (const int slot = file_.of(value); slot >= 0) return vec(slot);
+    const int slot = free_slot(pinned);
+    move(vec(slot), memory_of(value));
+    file_.put(value, slot);
+    return vec(slot);
   }
   Vec result_register(std::int32_t value) {
-    const int place = free_place({});
-    file_.put(value, place);
-    return vec(place);
+    const int slot = free_slot({});
+    file_.put(value, slot);
+    return vec(slot);
   }
-  int free_place(std::span<const std::int32_t> pinned) {
-    const int place = file_.best_place(pinned);
-    if (const std::int32_t evicted = file_.value_in(place); evicted >= 0) {
+  int free_slot(std::span<const std::int32_t> pinned) {
+    const int slot = file_.best_slot(pinned);
+    if (const std::int32_t evicted = file_.value_in(slot); evicted >= 0) {
       store(evicted);
       file_.drop(evicted);
     }
-    return place;
+    return slot;
   }
 
   void store(std::int32_t value) {
     if (in_memory(value)) return;
     const int from = file_.of(value);
-    move(new_place(value), vec(from));
+    move(new_slot(value), vec(from));
   }
-  Mem new_place(std::int32_t value) {
-    place_[static_cast<std::size_t>(value)] = root_at(value) >= 0 ? among_results : next_place_++;
+  Mem new_slot(std::int32_t value) {
+    slot_[static_cast<std::size_t>(value)] = root_at(value) >= 0 ? among_results : next_slot_++;
     return memory_of(value);
   }
   [[nodiscard]] bool in_memory(std::int32_t value) const {
-    return tape_.is_leaf(value) || place_of(value) != nowhere;
+    return tape_.is_leaf(value) || slot_of(value) != nowhere;
   }
-  [[nodiscard]] std::int32_t place_of(std::int32_t value) const {
-    return place_[static_cast<std::size_t>(value)];
+  [[nodiscard]] std::int32_t slot_of(std::int32_t value) const {
+    return slot_[static_cast<std::size_t>(value)];
   }
   [[nodiscard]] std::int32_t root_at(std::int32_t value) const {
     return root_of_[static_cast<std::size_t>(value)];
@@ -392,8 +392,8 @@ class NativeCompiler {
       if (tiles_ != nullptr) return in_stream(environment_, tiles_->leaves[leaf]);
       return memory(environment_, static_cast<std::size_t>(tape_.leaf_slots[leaf]));
     }
-    if (place_of(value) == among_results) return destination(static_cast<std::size_t>(root_at(value)));
-    return memory(registers_, static_cast<std::size_t>(place_of(value)));
+    if (slot_of(value) == among_results) return destination(static_cast<std::size_t>(root_at(value)));
+    return memory(registers_, static_cast<std::size_t>(slot_of(value)));
   }
   [[nodiscard]] Mem destination(std::size_t root) {
     if (tiles_ != nullptr) return in_stream(results_, tiles_->destinations[root]);
@@ -410,8 +410,8 @@ class NativeCompiler {
     held->used = ++clock_;
     return asmjit::x86::ptr(base, held->start, 3, 8 * address.offset);
   }
-  [[nodiscard]] Mem memory(const Gp& base, std::size_t place) const {
-    return asmjit::x86::ptr(base, static_cast<std::int32_t>(8 * numbers() * place));
+  [[nodiscard]] Mem memory(const Gp& base, std::size_t slot) const {
+    return asmjit::x86::ptr(base, static_cast<std::int32_t>(8 * numbers() * slot));
   }
   [[nodiscard]] Vec vec(int number) const {
     const auto n = static_cast<std::uint32_t>(number);
@@ -433,7 +433,7 @@ class NativeCompiler {
     }
   }
 
-  // Instead of the place of a value in memory.
+  // Instead of the slot of a value in memory.
   static constexpr std::int32_t nowhere = -1;
   static constexpr std::int32_t among_results = -2;
 
@@ -450,11 +450,11 @@ class NativeCompiler {
   std::unique_ptr<VectorInstruction> angles_ = std::make_unique<VectorInstruction>();
   NextUses next_uses_;
   RegisterFile file_;
-  std::vector<std::int32_t> place_;    // in memory, of each value. Leaves are in the environment.
+  std::vector<std::int32_t> slot_;     // in memory, of each value. Leaves are in the environment.
   std::vector<std::int32_t> root_of_;  // by value: a result's root; negative: none
   std::vector<std::array<std::int32_t, 2>>
       trigonometry_;  // by argument: the values of its sine and its cosine
-  std::int32_t next_place_ = 0;
+  std::int32_t next_slot_ = 0;
   std::int32_t arguments_ = 0;  // of calls of lanes
   std::array<Mem, 3> masks_;
   Assembler code_;

@@ -24,7 +24,7 @@ class NativeEvaluator final : public Evaluator {
     code_(environment, registers, results, nullptr);
   }
   [[nodiscard]] MachineCode machine_code() const override { return code_; }
-  // The code of a tile, at all places.
+  // The code of a tile, at the addresses of every one of its kind.
   void run(const double* environment, double* registers, double* results,
            std::span<const std::int32_t> starts, std::size_t streams) const {
     for (std::size_t k = 0; k < starts.size(); k += streams)

@@ -21,38 +21,38 @@ void NextUses::pass(std::int32_t position, const Tape::Operation& operation) {
     next_[static_cast<std::size_t>(operation.args[i])] = after_[static_cast<std::size_t>(position)][i];
 }
 
-int RegisterFile::best_place(std::span<const std::int32_t> pinned) const {
+int RegisterFile::best_slot(std::span<const std::int32_t> pinned) const {
   int best = -1;
   std::int32_t farthest = -1;
-  for (int place = 0; place < size; ++place) {
-    const std::int32_t value = value_in(place);
-    if (value < 0) return place;
+  for (int slot = 0; slot < size; ++slot) {
+    const std::int32_t value = value_in(slot);
+    if (value < 0) return slot;
     if (std::ranges::find(pinned, value) != pinned.end()) continue;
     if (next_uses_.of(value) > farthest) {
       farthest = next_uses_.of(value);
-      best = place;
+      best = slot;
     }
   }
   assert(best >= 0);
   return best;
 }
 
-void RegisterFile::put(std::int32_t value, int place) {
-  assert(value_in(place) < 0);
-  value_[static_cast<std::size_t>(place)] = value;
-  register_[static_cast<std::size_t>(value)] = static_cast<std::int8_t>(place);
+void RegisterFile::put(std::int32_t value, int slot) {
+  assert(value_in(slot) < 0);
+  value_[static_cast<std::size_t>(slot)] = value;
+  register_[static_cast<std::size_t>(value)] = static_cast<std::int8_t>(slot);
 }
 
 void RegisterFile::drop(std::int32_t value) {
-  const int place = of(value);
-  if (place < 0) return;
-  value_[static_cast<std::size_t>(place)] = -1;
+  const int slot = of(value);
+  if (slot < 0) return;
+  value_[static_cast<std::size_t>(slot)] = -1;
   register_[static_cast<std::size_t>(value)] = -1;
 }
 
 void RegisterFile::drop_all() {
-  for (int place = 0; place < size; ++place) {
-    if (value_in(place) >= 0) drop(value_in(place));
+  for (int slot = 0; slot < size; ++slot) {
+    if (value_in(slot) >= 0) drop(value_in(slot));
   }
 }
 

@@ -38,11 +38,11 @@ class RegisterFile {
   }
 
   [[nodiscard]] int of(std::int32_t value) const { return register_[static_cast<std::size_t>(value)]; }
-  [[nodiscard]] std::int32_t value_in(int place) const { return value_[static_cast<std::size_t>(place)]; }
+  [[nodiscard]] std::int32_t value_in(int slot) const { return value_[static_cast<std::size_t>(slot)]; }
 
   // A free register, or else the one to be freed: that whose value is used last, pinned values apart.
-  [[nodiscard]] int best_place(std::span<const std::int32_t> pinned) const;
-  void put(std::int32_t value, int place);
+  [[nodiscard]] int best_slot(std::span<const std::int32_t> pinned) const;
+  void put(std::int32_t value, int slot);
   void drop(std::int32_t value);
   void drop_all();
 

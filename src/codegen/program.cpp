@@ -21,8 +21,8 @@ void Program::describe(const Tape& tape) {
   slots_ = tape.slots;
   operations_ = tape.operations.size();
   roots_ = tape.roots.size();
-  for (const std::int32_t place : tape.destinations)
-    results_ = std::max(results_, static_cast<std::size_t>(place) + 1);
+  for (const std::int32_t index : tape.destinations)
+    results_ = std::max(results_, static_cast<std::size_t>(index) + 1);
 }
 
 Program Program::compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,

@@ -16,7 +16,7 @@
 
 namespace daedalus {
 
-// What expressions are compiled against: an environment of so many values, and every leaf's place in it.
+// What expressions are compiled against: an environment of so many values, and every leaf's slot in it.
 struct ProgramSetting {
   int slots = 0;
   LeafSlot slot_of;
@@ -27,7 +27,7 @@ class Program {
  public:
   Program() = default;
 
-  // Compiles the roots. `slots` is the size of the environment; slot_of gives every leaf's place in it;
+  // Compiles the roots. `slots` is the size of the environment; slot_of gives every leaf's slot in it;
   // `destinations`, where the value of each root is wanted (none given: one after the other).
   static Program compile(const ExprGraph& graph, std::span<const NodeId> roots, int slots,
                          const LeafSlot& slot_of, const CodegenOptions& options = {},
@@ -52,7 +52,7 @@ class Program {
     assert(results.size() >= results_);
     if (compiled_.evaluator) bind(environment, workspace)(results.data());
   }
-  // An evaluation with everything in its place: for the same environment and workspace again and again. The
+  // An evaluation bound to its arguments: for the same environment and workspace again and again. The
   // program must not be empty.
   struct Bound {
     const Evaluator* evaluator = nullptr;
@@ -108,5 +108,20 @@ class Program {
   std::string_view back_end_ = "interpreter";
   CompiledTape compiled_;
 };
+
+// What a reader is told of a program.
+struct ProgramSize {
+  std::string name;
+  std::size_t results = 0;
+  std::size_t operations = 0;
+  std::string back_end;
+};
+
+[[nodiscard]] inline ProgramSize size_of(std::string name, const Program& program) {
+  return {.name = std::move(name),
+          .results = program.roots(),
+          .operations = program.operations(),
+          .back_end = std::string(program.back_end())};
+}
 
 }  // namespace daedalus

@@ -115,16 +115,16 @@ class SeriesProgram::Writer {
     if (node.arity == 0 || is_arithmetic(node.op) || extra_.contains(id)) return;
     const std::array<NodeId, 3> args = arguments(node);
     const std::span<const NodeId> own(args.data(), node.arity);
-    std::array<int, 2> places{-1, -1};
+    std::array<int, 2> indices{-1, -1};
     if (row.choice != nullptr) {
-      places[0] = add(row.choice(graph_, own));
+      indices[0] = add(row.choice(graph_, own));
     } else if (node.op == Op::Pow) {  // y' = b y/a, which is a power no more
-      places[0] = add(graph_.div(graph_.mul(args[1], id), args[0]));
+      indices[0] = add(graph_.div(graph_.mul(args[1], id), args[0]));
     } else if (row.partial != nullptr) {
       for (int i = 0; i < node.arity; ++i)
-        places[static_cast<std::size_t>(i)] = add(row.partial(graph_, id, own, i));
+        indices[static_cast<std::size_t>(i)] = add(row.partial(graph_, id, own, i));
     }
-    extra_[id] = places;
+    extra_[id] = indices;
   }
   int add(NodeId id) {
     all_.push_back(id);

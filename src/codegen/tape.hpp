@@ -28,7 +28,7 @@ struct Tape {
   std::vector<std::int32_t> leaf_slots;
   std::vector<Operation> operations;
   std::vector<std::int32_t> roots;         // the value of each
-  std::vector<std::int32_t> destinations;  // by root: its place among the results
+  std::vector<std::int32_t> destinations;  // by root: its slot among the results
   std::size_t slots = 0;                   // of the environment
 
   static Tape write(const ExprGraph& graph, std::span<const NodeId> roots, int slots,

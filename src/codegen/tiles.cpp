@@ -102,11 +102,11 @@ bool alike(const Tape& a, const Tape& b) {
 }
 
 // All that is left of a tile once it is known to be like the others.
-Tape places_of(Tape tile) {
-  Tape places;
-  places.leaf_slots = std::move(tile.leaf_slots);
-  places.destinations = std::move(tile.destinations);
-  return places;
+Tape indices_of(Tape tile) {
+  Tape indices;
+  indices.leaf_slots = std::move(tile.leaf_slots);
+  indices.destinations = std::move(tile.destinations);
+  return indices;
 }
 
 // By root: how many operations it is the first to need. The tape has them in the order of the roots.
@@ -121,22 +121,22 @@ std::vector<std::int32_t> new_operations(const Tape& tape) {
   return count;
 }
 
-// Which places keep their distances from tile to tile.
+// Which indices keep their distances from tile to tile.
 class Streams {
  public:
   explicit Streams(std::size_t tiles) : tiles_(tiles) {}
 
   // places[t]: of one leaf or root in tile t.
-  Tiles::Address add(const std::vector<std::int32_t>& places) {
+  Tiles::Address add(const std::vector<std::int32_t>& indices) {
     std::vector<std::int32_t> moves(tiles_);
-    for (std::size_t t = 0; t < tiles_; ++t) moves[t] = places[t] - places[0];
+    for (std::size_t t = 0; t < tiles_; ++t) moves[t] = indices[t] - indices[0];
     const auto [found, is_new] =
         stream_.try_emplace(std::move(moves), static_cast<std::int32_t>(first_.size()));
     if (is_new) {
       first_.push_back(&found->first);
-      origin_.push_back(places[0]);
+      origin_.push_back(indices[0]);
     }
-    return {.stream = found->second, .offset = places[0] - origin_[at(found->second)]};
+    return {.stream = found->second, .offset = indices[0] - origin_[at(found->second)]};
   }
   [[nodiscard]] std::size_t size() const { return first_.size(); }
   [[nodiscard]] std::vector<std::int32_t> starts() const {
@@ -192,7 +192,7 @@ class TileFinder {
     std::size_t length = 0;  // roots
     std::size_t begin = 0;   // of the first
     std::vector<std::size_t> begins;
-    std::vector<Tape> places;
+    std::vector<Tape> indices;
   };
 
   [[nodiscard]] bool same_counts(std::size_t a, std::size_t b, std::size_t length) const {
@@ -207,7 +207,7 @@ class TileFinder {
       Tape tile = extractor_.part(k, k + kind.length);
       if (!alike(tile, kind.tape)) continue;
       kind.begins.push_back(k);
-      kind.places.push_back(places_of(std::move(tile)));
+      kind.indices.push_back(indices_of(std::move(tile)));
       k += kind.length;
       return true;
     }
@@ -240,15 +240,15 @@ class TileFinder {
   static Tiles tiles_of(const Kind& kind) {
     Tiles made;
     made.tape = kind.tape;
-    Streams streams(kind.places.size());
-    std::vector<std::int32_t> places(kind.places.size());
+    Streams streams(kind.indices.size());
+    std::vector<std::int32_t> indices(kind.indices.size());
     for (std::size_t k = 0; k < made.tape.leaf_slots.size(); ++k) {
-      for (std::size_t t = 0; t < places.size(); ++t) places[t] = kind.places[t].leaf_slots[k];
-      made.leaves.push_back(streams.add(places));
+      for (std::size_t t = 0; t < indices.size(); ++t) indices[t] = kind.indices[t].leaf_slots[k];
+      made.leaves.push_back(streams.add(indices));
     }
     for (std::size_t k = 0; k < made.tape.destinations.size(); ++k) {
-      for (std::size_t t = 0; t < places.size(); ++t) places[t] = kind.places[t].destinations[k];
-      made.destinations.push_back(streams.add(places));
+      for (std::size_t t = 0; t < indices.size(); ++t) indices[t] = kind.indices[t].destinations[k];
+      made.destinations.push_back(streams.add(indices));
     }
     made.streams = streams.size();
     made.starts = streams.starts();

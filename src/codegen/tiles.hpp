@@ -1,6 +1,6 @@
 // Expressions that repeat themselves: if the roots come in groups that ask for the same operations on other
 // leaves, body after body of a chain, the operations of some groups are one tile, and evaluating it again and
-// again at other places is evaluating them all. What neighbouring tiles share, each computes.
+// again at other addresses is evaluating them all. What neighbouring tiles share, each computes.
 #pragma once
 
 #include <cstdint>

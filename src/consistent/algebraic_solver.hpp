@@ -24,6 +24,8 @@ class AlgebraicSolver {
   // For the highest derivative of each variable, from the equations that hold them; all other levels, and
   // what holds between those, are taken as they are.
   void select_highest();
+  // The next solution takes no matrix from an earlier one.
+  void forget() { factored_ = false; }
   // Newton from the levels in the environment, damped when `robust`; updates them.
   AlgebraicStatus solve(std::span<double> environment, bool robust);
   // d/dt of every level at a consistent point: states from the level above, the others by differentiating

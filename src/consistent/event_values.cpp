@@ -5,7 +5,9 @@
 
 #include "consistent/tolerances.hpp"
 #include "numerics/dense_algebra.hpp"
+#include "numerics/newton.hpp"
 #include "numerics/pattern_builder.hpp"
+#include "numerics/vectors.hpp"
 
 namespace daedalus {
 
@@ -181,6 +183,43 @@ bool EventValues::add_jumps(int stage, std::span<const double> environment, std:
   return true;
 }
 
+// The values of one stage, which its constraints and the reinits determine.
+struct EventValues::Steps {
+  EventValues& values;
+  int stage;
+  std::span<double> environment;
+  int taken = 0;
+
+  bool linearise() {
+    if (!values.factor(environment)) return false;
+    values.set_right_side(stage, environment);
+    if (!all_finite(values.rhs_)) return false;
+    values.solver_->solve(values.rhs_);
+    return values.targets_.empty() || values.add_jumps(stage, environment, values.targets_);
+  }
+  double step() { return values.size_of(environment, stage, values.rhs_); }
+  NewtonStep judge(double size) {
+    const bool drift = !values.changed_ && values.targets_.empty() && size < consistent::drifted;
+    if (drift && !values.changes_constraints(stage, environment)) return NewtonStep::None;
+    const bool last = size < consistent::last_step || (taken++ > 2 && size < consistent::stalled_step);
+    return last ? NewtonStep::Last : NewtonStep::Untested;
+  }
+  static bool evaluate(double /*lambda*/) { return true; }
+  static bool descends(double /*lambda*/, double /*size*/) { return true; }
+  void accept() {
+    const auto levels = environment.subspan(static_cast<std::size_t>(values.model_.layout().levels));
+    values.changed_ = true;
+    for (std::size_t j = 0; j < values.d_.size(); ++j) {
+      values.moved_[j] += values.rhs_[j];
+      const int level = values.level_at(j, stage);
+      if (level >= 0) levels[static_cast<std::size_t>(level)] += values.rhs_[j];
+    }
+    for (const Target& target : values.targets_)  // to the last bit
+      levels[static_cast<std::size_t>(values.level_at(static_cast<std::size_t>(target.column), stage))] =
+          target.value;
+  }
+};
+
 bool EventValues::move(int stage, std::span<double> environment, const std::vector<Reinit>& reinits) {
   const auto levels = environment.subspan(static_cast<std::size_t>(model_.layout().levels));
   targets_.clear();
@@ -201,30 +240,8 @@ bool EventValues::move(int stage, std::span<double> environment, const std::vect
   }
   prepare();
   moved_.assign(d_.size(), 0.0);
-  for (int iteration = 0; iteration < consistent::event_iterations; ++iteration) {
-    if (!factor(environment)) return false;
-    set_right_side(stage, environment);
-    for (const double r : rhs_) {
-      if (!std::isfinite(r)) return false;
-    }
-    solver_->solve(rhs_);
-    if (!targets_.empty() && !add_jumps(stage, environment, targets_)) return false;
-    const double size = size_of(environment, stage, rhs_);
-    if (!std::isfinite(size)) return false;
-    const bool drift = !changed_ && targets_.empty() && size < consistent::drifted;
-    if (drift && !changes_constraints(stage, environment)) return true;
-    changed_ = true;
-    for (std::size_t j = 0; j < d_.size(); ++j) {
-      moved_[j] += rhs_[j];
-      const int level = level_at(j, stage);
-      if (level >= 0) levels[static_cast<std::size_t>(level)] += rhs_[j];
-    }
-    for (const Target& target : targets_)  // to the last bit
-      levels[static_cast<std::size_t>(level_at(static_cast<std::size_t>(target.column), stage))] =
-          target.value;
-    if (size < consistent::last_step || (iteration > 2 && size < consistent::stalled_step)) return true;
-  }
-  return false;
+  Steps steps{.values = *this, .stage = stage, .environment = environment};
+  return damped_newton(steps, {.iterations = consistent::event_iterations}).status == DampedStatus::Converged;
 }
 
 bool EventValues::move_all(std::span<double> environment, const std::vector<Reinit>& reinits) {

@@ -48,6 +48,7 @@ class EventValues {
   [[nodiscard]] int jumped(std::span<const double> environment) const;
 
  private:
+  struct Steps;
   struct Entry {
     int source = 0;  // in the model's Jacobian
     int row = 0, column = 0;

@@ -1,5 +1,7 @@
 #include "constraints/constraint_projector.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -206,6 +208,13 @@ void ConstraintProjector::state(Archive& archive) {
   archive(saddle);
   if (archive.ok() && archive.reading() && saddle) make_saddle();
   if (archive.ok() && saddle) saddle_->state(archive);
+}
+
+std::vector<ProgramSize> ConstraintProjector::programs() const {
+  std::vector<ProgramSize> list;
+  for (const LevelRows& rows : levels_)
+    list.push_back(size_of(fmt::format("projection of level {}", rows.level), rows.residuals));
+  return list;
 }
 
 void ConstraintProjector::move_by(std::span<const double> step, const LevelRows& rows,
@@ -435,35 +444,58 @@ void ConstraintProjector::add_constraint_times(const LevelRows& rows, const Eige
 
 // The whole displacement Δ from where the level began is of least norm, not only each step: G Δ' = c + G Δ,
 // whose fixed point has c = 0 and W Δ in range Gᵀ at the end. It converges linearly, at a rate that is the
-// curvature times Δ, so after some iterations Newton's method makes the rest.
-bool ConstraintProjector::project_level(LevelRows& rows, std::span<double> environment) {
-  const auto count = static_cast<Eigen::Index>(rows.constraints.size());
-  Eigen::VectorXd moved = Eigen::VectorXd::Zero(form_.n());
-  Eigen::VectorXd next;
-  RoundingStop at_rounding{{}};
-  for (int iteration = 0; iteration < iteration_limit; ++iteration) {
-    rows.residuals.evaluate(environment, std::span(residuals_).first(rows.constraints.size()), workspace_);
-    Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(residuals_.data(), count);
+// curvature times Δ, so after some iterations Newton's method makes the rest. (Velocity constraints are
+// linear: the second step is rounding.)
+struct ConstraintProjector::OfLeastNorm : WholeSteps {
+  ConstraintProjector& projector;
+  LevelRows& rows;
+  std::span<double> environment;
+  Eigen::VectorXd moved, change;
+  int taken = 0;
+
+  OfLeastNorm(ConstraintProjector& projector_, LevelRows& rows_, std::span<double> environment_)
+      : projector(projector_),
+        rows(rows_),
+        environment(environment_),
+        moved(Eigen::VectorXd::Zero(projector_.form_.n())) {}
+
+  bool linearise() {
+    const auto count = static_cast<Eigen::Index>(rows.constraints.size());
+    rows.residuals.evaluate(environment, std::span(projector.residuals_).first(rows.constraints.size()),
+                            projector.workspace_);
+    Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(projector.residuals_.data(), count);
     if (!b.allFinite()) return false;
-    if (b.isZero(0)) return true;
-    matrices_.evaluate(environment);
-    const bool whole = iteration < least_norm_limit;
-    if (whole) add_constraint_times(rows, moved, b);
-    if (!least_step(rows, b, next)) return false;
-    if (!whole) next += moved;
-    double size = 0;
-    for (int i = 0; i < form_.n(); ++i) {
-      double& x = environment[static_cast<std::size_t>(model_.slot(form_.x(i, rows.level)))];
-      const double change = next[i] - moved[i];
-      x -= change;
-      size = std::max(size, std::abs(change) / (1 + std::abs(x)));
-    }
-    moved.swap(next);
-    if (!std::isfinite(size)) return false;
-    // Velocity constraints are linear: the second step is rounding.
-    if (at_rounding(size)) return true;
+    change.setZero(moved.size());
+    if (b.isZero(0)) return true;  // they hold exactly
+    projector.matrices_.evaluate(environment);
+    const bool whole = taken++ < least_norm_limit;
+    if (whole) projector.add_constraint_times(rows, moved, b);
+    if (!projector.least_step(rows, b, change)) return false;
+    if (whole) change -= moved;
+    return true;
   }
-  return at_rounding.last() < last_step;
+  [[nodiscard]] double step() const {
+    double size = 0;
+    for (Eigen::Index i = 0; i < change.size(); ++i) {
+      const double x = environment[slot(i)] - change[i];
+      const double part = std::abs(change[i]) / (1 + std::abs(x));
+      if (!(part <= size)) size = part;  // what is not a number stays
+    }
+    return size;
+  }
+  void accept() {
+    for (Eigen::Index i = 0; i < change.size(); ++i) environment[slot(i)] -= change[i];
+    moved += change;
+  }
+  [[nodiscard]] std::size_t slot(Eigen::Index i) const {
+    return static_cast<std::size_t>(
+        projector.model_.slot(projector.form_.x(static_cast<int>(i), rows.level)));
+  }
+};
+
+bool ConstraintProjector::project_level(LevelRows& rows, std::span<double> environment) {
+  OfLeastNorm problem(*this, rows, environment);
+  return whole_newton(problem, iteration_limit, last_step);
 }
 
 }  // namespace daedalus

@@ -50,6 +50,8 @@ class ConstraintProjector {
   [[nodiscard]] bool project_lanes(std::span<double> environments);
   // What projections so far have made; read into a copy of the same projector.
   void state(Archive& archive);
+  // Level by level: the constraints that hold after a projection.
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   // Why not, if more can be said.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
@@ -78,6 +80,7 @@ class ConstraintProjector {
   [[nodiscard]] static bool project_lanes(LevelRows& rows, std::span<double> environments);
   struct WithEachMatrix;
   struct WithOneMatrix;
+  struct OfLeastNorm;
   bool sparse_step(const Eigen::VectorXd& b, Eigen::VectorXd& step);
   bool oblique_step(const Eigen::MatrixXd& g, const Eigen::MatrixXd& directions, const Eigen::VectorXd& b,
                     Eigen::VectorXd& step);

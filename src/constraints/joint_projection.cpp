@@ -148,29 +148,49 @@ Eigen::MatrixXd JointProjection::matrix(std::span<const double> environment) {
 }
 
 // The whole displacement is of least norm, as in ConstraintProjector::project_level.
-bool JointProjection::project(std::span<double> environment) {
-  const auto first = values_.size() - names_.size();
-  Eigen::VectorXd moved = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(columns_.size()));
-  RoundingStop at_rounding{{}};
-  for (int iteration = 0; iteration < iteration_limit; ++iteration) {
-    residuals_.evaluate(environment, values_, workspace_);
-    for (std::size_t i = 0; i < kept_.size(); ++i) values_[first + i] -= kept_[i];
-    const Eigen::MatrixXd a = matrix(environment);
-    Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(values_.data(), rows());
-    const bool whole = iteration < least_norm_limit;
+struct JointProjection::Steps : WholeSteps {
+  JointProjection& projection;
+  std::span<double> environment;
+  Eigen::VectorXd moved, change;
+  int taken = 0;
+
+  Steps(JointProjection& projection_, std::span<double> environment_)
+      : projection(projection_),
+        environment(environment_),
+        moved(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(projection_.columns_.size()))) {}
+
+  bool linearise() {
+    const Eigen::MatrixXd a = projection.matrix(environment);
+    Eigen::VectorXd b = projection.missing(environment);
+    const bool whole = taken++ < least_norm_limit;
     if (whole) b += product(a, Eigen::MatrixXd(moved));
     const Eigen::VectorXd scale = row_scales(a);
     const LeastSquares solver(scale.asDiagonal() * a, RankPolicy::gradient);
-    Eigen::VectorXd change = solver.solve(scale.cwiseProduct(b));
+    change = solver.solve(scale.cwiseProduct(b));
     if (whole) change -= moved;
-    if (!change.allFinite()) return false;
-    for (Eigen::Index j = 0; j < change.size(); ++j)
-      environment[static_cast<std::size_t>(columns_[static_cast<std::size_t>(j)].slot)] -=
-          change[j] * size_of(j);
-    moved += change;
-    if (at_rounding(change.cwiseAbs().maxCoeff())) return true;
+    return change.allFinite();
   }
-  return at_rounding.last() < last_step;
+  [[nodiscard]] double step() const { return change.cwiseAbs().maxCoeff(); }
+  void accept() {
+    for (Eigen::Index j = 0; j < change.size(); ++j)
+      environment[static_cast<std::size_t>(projection.columns_[static_cast<std::size_t>(j)].slot)] -=
+          change[j] * projection.size_of(j);
+    moved += change;
+  }
+};
+
+bool JointProjection::project(std::span<double> environment) {
+  Steps steps(*this, environment);
+  return whole_newton(steps, iteration_limit, last_step);
+}
+
+// The constraints, and how far the named values are from what they were.
+Eigen::VectorXd JointProjection::missing(std::span<const double> environment) {
+  residuals_.evaluate(environment, values_, workspace_);
+  Eigen::VectorXd values = Eigen::Map<const Eigen::VectorXd>(values_.data(), rows());
+  values.tail(static_cast<Eigen::Index>(kept_.size())) -=
+      Eigen::Map<const Eigen::VectorXd>(kept_.data(), static_cast<Eigen::Index>(kept_.size()));
+  return values;
 }
 
 void JointProjection::watch(double h, std::span<const double> environment) {

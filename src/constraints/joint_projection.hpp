@@ -51,10 +51,13 @@ class JointProjection {
     int column = 0;
   };
 
+  struct Steps;
+
   [[nodiscard]] Eigen::Index rows() const { return static_cast<Eigen::Index>(residuals_.roots()); }
   void measure(std::span<const double> environment);
   [[nodiscard]] double size_of(Eigen::Index column) const;
   [[nodiscard]] Eigen::MatrixXd matrix(std::span<const double> environment);
+  [[nodiscard]] Eigen::VectorXd missing(std::span<const double> environment);
 
   Weights weights_ = Weights::Sizes;
   std::vector<std::string> names_;

@@ -90,7 +90,7 @@ RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur) {
   return profile;
 }
 
-double RankWatch::sigma(std::span<const double> environment) {
+double CourseRank::sigma(std::span<const double> environment) {
   meter_.evaluate(environment);
   const Eigen::MatrixXd& s = meter_.schur();
   if (!s.allFinite()) return 1;
@@ -103,11 +103,11 @@ double RankWatch::sigma(std::span<const double> environment) {
   return values_[values_.size() - 1] / top_;
 }
 
-int RankWatch::rank(double threshold) const {
+int CourseRank::rank(double threshold) const {
   return static_cast<int>((values_.array() > threshold * top_).count());
 }
 
-std::vector<std::string> RankWatch::weakest() const {
+std::vector<std::string> CourseRank::weakest() const {
   std::vector<std::string> names;
   const Eigen::VectorXd left = full_svd(scaled_).u.rightCols(1);
   const double largest = left.cwiseAbs().maxCoeff();
@@ -145,9 +145,9 @@ std::vector<Redundancy> find_redundancies(const ConstrainedForm& form, const Eig
 }
 
 std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedForm& form,
-                                 std::span<const double> environment, double horizon) {
+                                 std::span<const double> environment, double length) {
   std::vector<double> moved(environment.begin(), environment.end());
-  moved[static_cast<std::size_t>(model.layout().time)] += aside * horizon;
+  moved[static_cast<std::size_t>(model.layout().time)] += aside * length;
   for (int i = 0; i < form.n(); ++i) {
     double& x = moved[static_cast<std::size_t>(model.slot(form.x(i, 0)))];
     // Fixed, but in no simple ratio to each other.

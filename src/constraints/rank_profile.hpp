@@ -20,10 +20,10 @@ struct RankProfile {
 };
 [[nodiscard]] RankProfile rank_profile(const std::vector<Eigen::MatrixXd>& schur);
 
-// The smallest singular value of G M⁻¹ B along a way, scaled as above, against the largest one met.
-class RankWatch {
+// The smallest singular value of G M⁻¹ B along a course, scaled as above, against the largest one met.
+class CourseRank {
  public:
-  RankWatch(PointMeter& meter, const ConstrainedForm& form) : meter_(meter), form_(form) {}
+  CourseRank(PointMeter& meter, const ConstrainedForm& form) : meter_(meter), form_(form) {}
 
   double sigma(std::span<const double> environment);
   // Of the last point.
@@ -52,7 +52,7 @@ class RankWatch {
 // A consistent position near the one in the environment, a little later: to tell a redundant constraint from
 // a start in a singular point. The levels above the positions are left as they are.
 [[nodiscard]] std::vector<double> nearby_point(const CompiledModel& model, const ConstrainedForm& form,
-                                               std::span<const double> environment, double horizon);
+                                               std::span<const double> environment, double length);
 
 // By constraint: the multiplier that acts along its gradient, or most so.
 [[nodiscard]] std::vector<int> multipliers_of_constraints(const CompiledModel& model,

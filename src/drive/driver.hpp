@@ -39,6 +39,8 @@ class RunDriver {
   virtual std::string begin() = 0;
   [[nodiscard]] virtual std::unique_ptr<Integrator> make_integrator(const IntegratorRow& row,
                                                                     const IntegratorSettings& settings) = 0;
+  // What runs, beside the model itself: what `--stop-after codegen` prints.
+  [[nodiscard]] virtual std::vector<ProgramSize> programs() const { return {}; }
   // What that integrator steps.
   [[nodiscard]] virtual SystemReference system() = 0;
   [[nodiscard]] virtual int size() const = 0;
@@ -53,6 +55,9 @@ class RunDriver {
   // states is computed anew. Never hides a violation of constraints that the formulation allows.
   // A sentence: nothing was found, and the point is as the integrator interpolates it.
   virtual std::string complete_output() = 0;
+  // The same for who asks between steps: what it finds depends on the point alone, and the run goes on as if
+  // nobody had asked.
+  virtual std::string complete_asked() { return complete_output(); }
   // Output points several at a time: environments side by side (core/lanes.hpp), in which nothing but time
   // and states is new. prepare_lanes(): whether that is possible now, after the first step; makes what it
   // takes.

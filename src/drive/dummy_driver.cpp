@@ -89,7 +89,7 @@ std::string DummyDriver::begin() {
   }
   taken_ = outcome.taken;
   residual_.select(taken_);
-  algebraic_.select(residual_.states());
+  select_states();
   if (monitor_ != nullptr) monitor_->begin(environment_);
   return {};
 }
@@ -112,7 +112,7 @@ bool DummyDriver::pivot() {
   taken_ = outcome.taken;
   kept_for_.clear();
   residual_.select(taken_);
-  algebraic_.select(residual_.states());
+  select_states();
   return true;
 }
 
@@ -145,16 +145,35 @@ std::string DummyDriver::trouble_of(AlgebraicStatus status) const {
   return fmt::format("at t = {:.10g} no values near those before fulfil {}", t, equation);
 }
 
-std::string DummyDriver::complete_output() {
+void DummyDriver::select_states() {
+  algebraic_.select(residual_.states());
+  asked_.reset();
+}
+
+std::string DummyDriver::complete(AlgebraicSolver& solver) {
   const std::span<double> here = levels();
   interpolated_.assign(here.begin(), here.end());
   AlgebraicStatus status = AlgebraicStatus::Ok;
   for (const bool robust : {false, true}) {
-    status = algebraic_.solve(environment_, robust);
+    status = solver.solve(environment_, robust);
     if (status == AlgebraicStatus::Ok) return {};
     std::ranges::copy(interpolated_, here.begin());
   }
   return trouble_of(status);
+}
+
+std::string DummyDriver::complete_output() {
+  return complete(algebraic_);
+}
+
+// With a matrix of this point, and not one that another question left.
+std::string DummyDriver::complete_asked() {
+  if (!asked_) {
+    asked_.emplace(model_, tolerances_);
+    asked_->select(residual_.states());
+  }
+  asked_->forget();
+  return complete(*asked_);
 }
 
 double DummyDriver::allowed_jump(int level, double a, double b) const {
@@ -311,8 +330,9 @@ std::string DummyDriver::explain_failure() {
 }
 
 void DummyDriver::state(Archive& archive) {
-  archive.section("dummy derivatives", 3);
-  archive(taken_, kept_for_, pivots_, pivot_count_, before_time_, before_step_, before_known_);
+  archive.section("dummy derivatives", 4);
+  archive(taken_, kept_for_, pivots_, pivot_count_, before_time_, before_step_, before_known_, jump_count_,
+          jumps_);
   archive.sized(before_.size(), before_).sized(slopes_.size(), slopes_);
   archive.require(kept_for_.empty() || kept_for_.size() == selection_values_.size(), "another model");
   const auto levels = model_.level_count();
@@ -320,7 +340,7 @@ void DummyDriver::state(Archive& archive) {
   if (!archive.ok()) return;
   if (archive.reading()) {
     residual_.select(taken_);
-    algebraic_.select(residual_.states());
+    select_states();
   }
   algebraic_.state(archive);
   if (monitor_ != nullptr) monitor_->state(archive);

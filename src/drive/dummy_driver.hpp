@@ -31,6 +31,7 @@ class DummyDriver final : public RunDriver {
   void start_values(Integrator* integrator, std::span<double> y, std::span<double> yp) override;
   void scatter(double t, std::span<const double> y, std::span<const double> yp) override;
   std::string complete_output() override;
+  std::string complete_asked() override;
   std::string check_step(const Integrator& integrator) override;
   [[nodiscard]] const std::vector<int>& states() const override { return residual_.states(); }
   bool make_consistent() override;
@@ -47,6 +48,8 @@ class DummyDriver final : public RunDriver {
   void note_pivot(const std::vector<int>& taken);
   [[nodiscard]] SelectionOutcome choose(double threshold) const;
   [[nodiscard]] std::string trouble_of(AlgebraicStatus status) const;
+  void select_states();
+  [[nodiscard]] std::string complete(AlgebraicSolver& solver);
   [[nodiscard]] std::span<double> levels() const;
   [[nodiscard]] bool follows(const Integrator& integrator, std::span<const double> end);
   void note_jump(double t0, double t1, int level);
@@ -56,6 +59,7 @@ class DummyDriver final : public RunDriver {
   std::span<double> environment_;
   ModelResidual residual_;
   AlgebraicSolver algebraic_;
+  std::optional<AlgebraicSolver> asked_;  // by who asks between steps; made then
   Tolerances tolerances_;
   double threshold_;
   std::vector<int> taken_;

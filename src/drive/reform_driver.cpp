@@ -343,6 +343,13 @@ bool ReformDriver::project(double singularity_distance, bool at_end) {
   return projector_.project(environment_);
 }
 
+std::vector<ProgramSize> ReformDriver::programs() const {
+  std::vector<ProgramSize> list = is_explicit() ? ode_->programs() : residual_.programs();
+  for (ProgramSize& one : projector_.programs()) list.push_back(std::move(one));
+  list.push_back(size_of("constraints", constraints_));
+  return list;
+}
+
 // What a projection cannot reach shows in the constraints, which are measured at every output point.
 std::string ReformDriver::complete_output() {
   if (!projector_.idle()) (void)project(softened_ ? monitor_.singularity_distance(environment_) : 1);

@@ -35,6 +35,7 @@ class ReformDriver : public RunDriver {
   void place(double t, std::span<const double> y, std::span<const double> yp) override;
   [[nodiscard]] bool reads_rates() const override { return !is_explicit(); }
   std::string complete_output() override;
+  [[nodiscard]] std::vector<ProgramSize> programs() const override;
   [[nodiscard]] bool prepare_lanes() override;
   [[nodiscard]] std::span<double> lane_states(std::span<double> environments) override {
     return ode_->lane_argument(environments);

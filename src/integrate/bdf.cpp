@@ -103,7 +103,7 @@ void Bdf::do_state(Archive& archive) {
 // the tolerances allow. Slopes of algebraic components may be unknown and given as zero; then the error test
 // of the first step, of order 1, brings the step size down.
 double Bdf::first_step(double t_hint) const {
-  double h = settings_.initial_step.value_or(1e-3 * (t_hint - t_));
+  double h = settings_.initial_step.value_or(first_part * (t_hint - t_));
   if (!settings_.initial_step) {
     const double slope = norm_.newton(yp_);
     if (h * slope > 0.5) h = 0.5 / slope;
@@ -116,7 +116,7 @@ double Bdf::first_step(double t_hint) const {
 double Bdf::do_next_step(double t_stop) const {
   const double left = t_stop - t_;
   const double h = control_.h();
-  if (settings_.fixed_step) return h > left * (1 - 1e-9) ? left : h;
+  if (settings_.fixed_step) return step_towards(t_, t_stop, h);
   if (1.1 * h >= left && (!settings_.max_step || left <= *settings_.max_step)) return left;
   return 2 * h > left ? left / 2 : h;
 }
@@ -174,7 +174,7 @@ std::vector<OptionSpec> options() {
            .kind = OptionKind::Number,
            .default_value = "0.03",
            .doc = "error left by Newton's iteration, in units of the tolerance",
-           .min = 1e-8,
+           .min = least_newton,
            .max = 1},
           norm_option(),
           solver_option(),

@@ -17,10 +17,12 @@ constexpr double kStartFraction = 1.0 / (1 << 20);  // first step of a run at fi
 constexpr double kSafety = 8;
 constexpr double kLeastGrowth = 1.2;
 constexpr double kGrowthSafety = 0.9;
+// Added to errors, as DASSL does: no error lets a step grow without limit.
+constexpr double kNoError = 1e-4;
 
 // The factor by which the step may change for this error at this order.
 double step_factor(double error, int order) {
-  return std::pow(kSafety * error + 1e-4, -1.0 / (order + 1));
+  return std::pow(kSafety * error + kNoError, -1.0 / (order + 1));
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ namespace daedalus {
 
 class BdfHistory {
  public:
-  static constexpr int kMaxOrder = 5;
+  static constexpr int kMaxOrder =
+      5;  // of order 6 the formula is hardly stable anywhere near the imaginary axis
   using Kappa = std::array<double, kMaxOrder + 1>;  // by order
 
   explicit BdfHistory(const Kappa& kappa = {}) : kappa_(kappa) {}

@@ -99,8 +99,8 @@ NewtonOutcome Corrector::correct(const ImplicitStage& stage, const ToleranceNorm
 }
 
 NewtonOutcome Corrector::iterate(const ImplicitStage& stage, const ToleranceNorm& norm) {
-  constexpr double kWorstRate = 0.9;
-  constexpr double kTiredRate = 0.02;
+  constexpr double kWorstRate = 0.9;   // as in DASSL: slower than that is no convergence
+  constexpr double kTiredRate = 0.02;  // a new matrix would make it faster
   std::ranges::fill(e_, 0.0);
   copy_values(stage.y0, y_);
   copy_values(stage.yp0, yp_);

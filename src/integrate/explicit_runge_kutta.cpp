@@ -14,8 +14,19 @@
 namespace daedalus {
 namespace {
 
-constexpr double kSafety = 0.9;
-constexpr double kNotFiniteCut = 0.25;
+constexpr double kSafety = 0.9;         // as in DOPRI5 and DOP853
+constexpr double kNotFiniteCut = 0.25;  // of a step at which φ is not finite: two halvings at once
+// Errors that are smaller count as this large in powers; the largest growth is reached long before.
+constexpr double kNoError = 1e-10;
+// Of the starting step (II.4, "Starting step size", algorithm): sizes that count as zero, the step where
+// values or slopes are zero, the size of h times the slope and of h^p times the larger derivative, and how
+// much longer than the first guess the step may be, or shorter where nothing changes.
+constexpr double kZeroSize = 1e-5;
+constexpr double kZeroSlope = 1e-15;
+constexpr double kStepFromZero = 1e-6;
+constexpr double kFirstChange = 0.01;
+constexpr double kMostLonger = 100;
+constexpr double kShorterAtRest = 1e-3;
 constexpr double kLeastLogError = -9.2103403719761836;  // log 1e-4: smaller errors do not count as such
 constexpr int kMaxHalvings = 20;                        // of a fixed step at which φ is not finite
 
@@ -133,16 +144,16 @@ double ExplicitRungeKutta::first_step(double t_hint) {
   if (h == 0) {
     const double d0 = norm_.error(y_);
     const double d1 = norm_.error(yp_);
-    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    double h0 = d0 < kZeroSize || d1 < kZeroSize ? kStepFromZero : kFirstChange * d0 / d1;
     h0 = std::min(h0, t_hint - t_);
     for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_[i] + h0 * yp_[i];
     h = h0;
     if (slope_known_ && evaluator_.derivative(t_ + h0, error_, scratch_)) {
       for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = scratch_[i] - yp_[i];
       const double larger = std::max(d1, norm_.error(error_) / h0);
-      const double h1 =
-          larger <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / larger, 1.0 / tableau_.order);
-      h = std::min(100 * h0, h1);
+      const double h1 = larger <= kZeroSlope ? std::max(kStepFromZero, kShorterAtRest * h0)
+                                             : std::pow(kFirstChange / larger, 1.0 / tableau_.order);
+      h = std::min(kMostLonger * h0, h1);
     }
   }
   h = std::clamp(h, 4 * smallest_step(t_, t_hint), t_hint - t_);  // however strict the tolerances
@@ -243,7 +254,7 @@ void ExplicitRungeKutta::choose_step(double h, double error) {
     h_ = *settings_.fixed_step;
     return;
   }
-  const double log_error = std::log(std::max(error, 1e-10));
+  const double log_error = std::log(std::max(error, kNoError));
   const double factor = kSafety * std::exp(tableau_.beta * log_error_before_ -
                                            (1.0 / tableau_.order - 0.75 * tableau_.beta) * log_error);
   double growth = std::clamp(factor, tableau_.min_factor, tableau_.max_factor);

@@ -24,8 +24,8 @@
 namespace daedalus {
 namespace {
 
-constexpr int kMaxIterations = 25;
-constexpr double kRounding = 1e-11;
+constexpr int kMaxIterations = 25;  // quadratic convergence, in steps that are a quarter shorter at the worst
+constexpr double kRounding = 1e-11;  // relative to the values: closer, steps that do not shrink are rounding
 // Newton's method gains a factor of four at least until its steps are rounding.
 constexpr RoundingStop::Limits kStop{
     .nothing = std::numeric_limits<double>::min(), .close = kRounding, .shrinking = 0.25};

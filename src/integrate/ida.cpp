@@ -149,7 +149,7 @@ int Ida::judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realt
 int Ida::judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tolerance,
                       N_Vector weight) {
   const double size = N_VWrmsNorm(correction, weight);
-  constexpr double nothing = 100 * std::numeric_limits<double>::epsilon();
+  constexpr double nothing = 100 * std::numeric_limits<double>::epsilon();  // as DASSL has it
   if (size <= nothing * N_VWrmsNorm(y, weight)) return SUN_NLS_SUCCESS;
   int iteration = 0;
   SUNNonlinSolGetCurIter(newton, &iteration);
@@ -158,7 +158,7 @@ int Ida::judge_afresh(SUNNonlinearSolver newton, N_Vector y, N_Vector correction
   if (iteration == 0) {
     first_correction_ = size;
   } else {
-    constexpr double slowest = 0.9;
+    constexpr double slowest = 0.9;  // as DASSL has it
     const double rate = std::pow(size / first_correction_, 1.0 / iteration);
     if (rate > slowest) return SUN_NLS_CONV_RECVR;
     left = rate / (1 - rate);
@@ -332,7 +332,7 @@ IntegratorRow ida_row() {
             .default_value = "",
             .doc = "algebraic unknowns take part in the error test, with this rtol and atol of their own, "
                    "as in DASSL",
-            .min = 1e-300},
+            .min = least_positive},
            solver_option(),
            max_step_option()},
       .make = [](ResidualSystem& system, const IntegratorSettings& settings) -> std::unique_ptr<Integrator> {

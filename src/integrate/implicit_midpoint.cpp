@@ -30,7 +30,11 @@
 namespace daedalus {
 namespace {
 
-constexpr int kMaxIterations = 20;
+constexpr int kMaxIterations = 20;  // to rounding, at a rate of 0.2 and better
+constexpr double kNoError = 1e-30;  // counts as an error so large, of which a root is taken
+// What the option newton may be: rounding; what leaves symmetry a meaning.
+constexpr double kLeastNewton = 1e-16;
+constexpr double kMostNewton = 1e-3;
 // Corrections that gain no more below this many Newton tolerances are rounding.
 constexpr double kStalled = 1e4;
 // The search for a reversible step: its first guess, of the run; the largest change from guess to guess; the
@@ -212,7 +216,7 @@ StepOutcome ImplicitMidpoint::do_step(double t_stop) {
       longest = h /= 2;
       continue;
     }
-    const double error = std::max(symmetric_error(t_new, h), 1e-30);
+    const double error = std::max(symmetric_error(t_new, h), kNoError);
     if (ends_singular_) return of_index_two;
     const double factor = std::clamp(1 / std::cbrt(error), 1 / kLargestChange, kLargestChange);
     const double change = std::abs(factor - 1);
@@ -286,8 +290,8 @@ IntegratorRow implicit_midpoint_row() {
                    .kind = OptionKind::Number,
                    .default_value = "1e-13",
                    .doc = "error left by Newton's iteration, relative, and absolute in nominal values",
-                   .min = 1e-16,
-                   .max = 1e-3},
+                   .min = kLeastNewton,
+                   .max = kMostNewton},
                   {.name = "steps",
                    .kind = OptionKind::Text,
                    .default_value = "constant",

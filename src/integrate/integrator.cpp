@@ -50,10 +50,13 @@ StepOutcome Integrator::step(double t_stop) {
   return outcome;
 }
 
+// Of a step: times of output points are sums, and may lie outside by their rounding.
+constexpr double outside_by_rounding = 1e-6;
+
 void Integrator::interpolate(double t, std::span<double> y, std::span<double> yp) const {
   assert(y.size() == y_.size());
   assert(yp.empty() || yp.size() == y_.size());
-  [[maybe_unused]] const double slack = 1e-6 * last_step();
+  [[maybe_unused]] const double slack = outside_by_rounding * last_step();
   assert(t >= t_previous_ - slack && t <= t_ + slack);
   // Before the first step nothing but the start is known; an end that was moved is known exactly.
   if (t_ == t_previous_ || (t == t_ && correction_.active())) {

@@ -53,9 +53,14 @@
 namespace daedalus {
 namespace {
 
+// Hairer and Wanner's RADAU5 (volume II, IV.8) has these three.
 constexpr double kSafety = 0.9;
 constexpr double kMaxGrowth = 8;
 constexpr double kMaxCut = 0.2;
+// Errors that are smaller count as this large where a power of them says how much a step may grow: kMaxGrowth
+// is reached long before. Accepted ones count as a hundredth at least, as in RADAU5.
+constexpr double kNoError = 1e-10;
+constexpr double kLeastAccepted = 1e-2;
 constexpr double kGoodRate = 1e-3;   // Newton this fast: the Jacobian is kept
 constexpr double kKeptGrowth = 1.2;  // a step that would grow by less is kept, and its matrices
 constexpr int kMaxIterations = 10;   // with three stages
@@ -206,7 +211,7 @@ void Radau::do_start(double t_hint) {
   }
   // A thousandth of the interval, less if the solution would move by more than a hundredth of its size.
   const double before = h_;
-  h_ = settings_.initial_step.value_or(1e-3 * (t_hint - t_));
+  h_ = settings_.initial_step.value_or(first_part * (t_hint - t_));
   const double movement = norm_.newton(yp_) * inner_tolerances(settings_.tolerances, stage_count()).relative;
   if (!settings_.initial_step && h_ * movement > 0.01) h_ = 0.01 / movement;
   // After an event, steps are about as long as before; if not, an attempt is lost where one would be won.
@@ -265,7 +270,7 @@ void Radau::do_system_changed() {
 // Neither beyond t_stop nor so near before it that a tiny step would be left.
 double Radau::do_next_step(double t_stop) const {
   const double left = t_stop - t_;
-  if (settings_.fixed_step) return h_ > left * (1 - 1e-9) ? left : h_;
+  if (settings_.fixed_step) return step_towards(t_, t_stop, h_);
   if (1.01 * h_ >= left && (!settings_.max_step || left <= *settings_.max_step)) return left;
   return 2 * h_ > left ? left / 2 : h_;
 }
@@ -501,7 +506,7 @@ void Radau::choose_step(double h, const Errors& errors, bool was_rejected) {
   const double most = max_iterations(settings_, stage_count());
   const double power = 1.0 / (stage_count() + 1);
   const double safety = std::min(kSafety, kSafety * (1 + 2 * most) / (iterations + 2 * most));
-  const double guarded = std::max(errors.end, 1e-10);
+  const double guarded = std::max(errors.end, kNoError);
   double growth = std::clamp(safety * std::pow(guarded, -power), kMaxCut, kMaxGrowth);
   if (h_accepted_ > 0) {
     const double predicted =
@@ -513,7 +518,7 @@ void Radau::choose_step(double h, const Errors& errors, bool was_rejected) {
   const double part = std::pow(h, stage_count() + 1);
   if (errors.output < kUnexpected * output_density_ * part) growth = std::min(growth, kDoubtfulGrowth);
   output_density_ = errors.output / part;
-  error_accepted_ = std::max(1e-2, errors.end);
+  error_accepted_ = std::max(kLeastAccepted, errors.end);
   if (was_rejected) growth = std::min(growth, 1.0);
   growth = std::min(growth, newton_patience_.growth());
   const bool keep = keep_jacobian && growth >= 1 && growth <= kKeptGrowth;

@@ -33,9 +33,10 @@ class NewtonPatience {
 
  private:
   static constexpr double slow = 1.05;  // twice the size after the longest wait
+  // It fails again if it does so within these steps after the wait, at half that size at least.
   static constexpr double same_size = 0.5;
   static constexpr int soon = 3;
-  static constexpr int most = 15;
+  static constexpr int most = 15;  // steps to wait: slow to the 15th is 2, so that nothing is lost for long
   double size_ = std::numeric_limits<double>::infinity();  // of the step in which it last failed
   int patience_ = 0;                                       // steps after that one which stay shorter
   int since_ = 0;                                          // accepted steps
@@ -54,7 +55,7 @@ class OrderPatience {
   void state(Archive& archive) { archive(steps_, wanted_); }
 
  private:
-  static constexpr int longest = 1280;
+  static constexpr int longest = 1280;  // seven doublings: the order is hardly raised any more
   int steps_ = 0;
   int wanted_ = 10;
 };

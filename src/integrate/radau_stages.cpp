@@ -15,6 +15,10 @@ namespace daedalus {
 
 namespace {
 
+// How much shorter a step is whose iteration would not come to its end (RADAU5, volume II, (IV.8.11)).
+constexpr double kPredictedSafety = 0.8;
+constexpr double kLeastPredicted = 1e-4;
+constexpr double kMostPredicted = 20;
 constexpr std::size_t lanes = 2;  // components at a time
 
 Two load(const double* from) {
@@ -283,7 +287,9 @@ StagesOutcome RadauStages::solve(double t, double h, std::span<const double> y, 
       const int remaining = options_.max_iterations - 1 - iterations_;
       const double predicted = std::pow(rate_, remaining) * left / options_.tolerance;
       if (predicted >= 1) {
-        const double factor = 0.8 * std::pow(std::clamp(predicted, 1e-4, 20.0), -1.0 / (4 + remaining));
+        const double factor =
+            kPredictedSafety *
+            std::pow(std::clamp(predicted, kLeastPredicted, kMostPredicted), -1.0 / (4 + remaining));
         return failed(failure, factor, h, norm);
       }
     }

@@ -22,7 +22,7 @@
 namespace daedalus {
 namespace {
 
-constexpr int kMaxIterations = 50;
+constexpr int kMaxIterations = 50;  // linear convergence, by about the square of the step size
 // An iteration that gains no more, with changes below this relative to the values, has met rounding.
 constexpr double kRounding = 1e-11;
 // Newton's method gains a factor of four at least until its steps are rounding.

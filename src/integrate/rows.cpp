@@ -78,9 +78,12 @@ OptionSpec max_step_option() {
           .min = 0};
 }
 
+// A rest of a step that is rounding of times, and no step.
+constexpr double no_step = 1e-9;
+
 double step_towards(double t, double t_stop, double h) {
   const double left = t_stop - t;
-  return h >= left * (1 - 1e-9) ? left : h;
+  return h >= left * (1 - no_step) ? left : h;
 }
 
 IntegratorSettings with_defaults(IntegratorSettings settings, const IntegratorRow& row) {

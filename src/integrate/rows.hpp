@@ -75,6 +75,13 @@ class IterationSolvers {
 
 // The step of fixed size h from t: the last one before t_stop may be shorter, and one that is longer by
 // rounding only is taken whole.
+// Of the interval: the first step, before anything is known of the solution (DASSL).
+inline constexpr double first_part = 1e-3;
+// Limits of options: a number that must not be zero; a part of the tolerance beyond which Newton iterates on
+// rounding.
+inline constexpr double least_positive = 1e-300;
+inline constexpr double least_newton = 1e-8;
+
 [[nodiscard]] double step_towards(double t, double t_stop, double h);
 
 // The settings with every option of the row present; options that do not fit are our caller's bug.

@@ -38,7 +38,7 @@ class StiffnessWatch {
   }
 
  private:
-  static constexpr unsigned kEvery = 4;
+  static constexpr unsigned kEvery = 4;   // steps: looking costs an evaluation
   static constexpr int kSuspicious = 15;  // so many suspicious steps
   static constexpr int kSooner = 8;       // where more than
   static constexpr double kMany = 100;    // are left

@@ -21,9 +21,9 @@
 namespace daedalus {
 namespace {
 
-constexpr int kExtraOrder = 2;  // against Jorba and Zou's
-constexpr int kMaxOrder = 40;
-constexpr double kMaxGrowth = 10;
+constexpr int kExtraOrder = 2;     // against Jorba and Zou's
+constexpr int kMaxOrder = 40;      // where rounding of coefficients is what limits the step
+constexpr double kMaxGrowth = 10;  // the radius of convergence may be an accident of one point
 
 int order_for(const IntegratorSettings& settings) {
   if (settings.selection.has("order")) return settings.selection.integer("order");

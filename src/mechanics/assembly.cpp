@@ -78,8 +78,8 @@ void Assembly::add_row(ConstraintEquation equation, double augmentation) {
 // nothing, unless it is open. Where the plane is tilted, sines and cosines of its axes leave rounding of
 // derivatives that ought to be zero.
 bool Assembly::says_something(const Expr& residual) const {
-  constexpr double closed = 1e-9;  // m or rad: no gap that anybody has meant
-  constexpr double within_rounding = 10;
+  constexpr double closed = 1e-9;         // m or rad: no gap that anybody has meant
+  constexpr double within_rounding = 10;  // units of roundoff of the terms, a few for each operation
   if (residual.is_number()) return std::abs(residual.number()) > closed;
   BuilderState& state = *model_.time().state();
   const ExprGraph& graph = *state.system.graph;

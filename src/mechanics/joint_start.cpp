@@ -90,7 +90,7 @@ JointStart start_of(const Mechanism& mechanism, const Joint& joint) {
     const bool turn = is_turn(steps[k].kind);
     StepStart one{.value = value_of(steps[k].kind, joint.kind, between)};
     if (turn && k < joint.start.size()) {
-      constexpr double circle = 2 * std::numbers::pi;
+      constexpr double circle = 2 * std::numbers::pi;  // whole turns are kept
       one.value += circle * std::round((joint.start[k] - one.value) / circle);
     }
     // The y axis of a universal joint turns with the second body.

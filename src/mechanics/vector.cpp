@@ -95,9 +95,10 @@ Mat3 axes_with_z(const Vec3& z) {
 
 // 1 + [v]ₓ + [v]ₓ² / (1 + z) with v = (0, 0, 1) × (x, y, z): Rodrigues' formula without angles.
 Mat3 shortest_turn_of_z(const Vec3& to) {
+  constexpr double straight = 1e-30;  // the square of rounding: against z, any half turn is the shortest
   const Vec3 u = (1 / norm(to)) * to;
   const double sine_squared = u.x * u.x + u.y * u.y;
-  if (sine_squared < 1e-30 && u.z < 0) return {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+  if (sine_squared < straight && u.z < 0) return {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
   const double k = u.z < 0 ? (1 - u.z) / sine_squared : 1 / (1 + u.z);
   return {{1 - k * u.x * u.x, -k * u.x * u.y, -u.x}, {-k * u.x * u.y, 1 - k * u.y * u.y, -u.y}, u};
 }

@@ -114,4 +114,26 @@ class RoundingStop {
   double last_ = std::numeric_limits<double>::infinity();
 };
 
+// What a problem is made of whose steps are taken whole until they are rounding: the start is near, and
+// nothing is gained by damping.
+class WholeSteps {
+ public:
+  [[nodiscard]] NewtonStep judge(double size) {
+    return at_rounding_(size) ? NewtonStep::Last : NewtonStep::Untested;
+  }
+  static bool evaluate(double /*lambda*/) { return true; }
+  static bool descends(double /*lambda*/, double /*size*/) { return true; }
+
+ private:
+  RoundingStop at_rounding_{{}};
+};
+
+// The iteration of such a problem: it has come to an end, or its last step was `small` all the same.
+template <NewtonProblem P>
+bool whole_newton(P& problem, int iterations, double small) {
+  const DampedOutcome outcome = damped_newton(problem, {.iterations = iterations});
+  return outcome.status == DampedStatus::Converged ||
+         (outcome.status == DampedStatus::TooManyIterations && outcome.last_size < small);
+}
+
 }  // namespace daedalus

@@ -1,10 +1,10 @@
+// clang-format off
 // When constraints count as dependent: the one place for its tolerances.
 //
 // What is asked is the sine s of the angle between a gradient g and the span of others: 1 where it is at
 // right angles to them, 0 where it follows from them. It is known by two kinds of numbers.
 //
-//   s   from the gradients themselves, orthogonalised: the rest of g against g (dependent_rows,
-//   Gram-Schmidt),
+//   s   from the gradients themselves, orthogonalised: the rest of g against g (dependent_rows, Gram-Schmidt),
 //       or the singular values of G with rows of length 1
 //   s²  from S = G M⁻¹ Gᵀ, or G Gᵀ: a pivot of its elimination against the diagonal entry,
 //
@@ -14,12 +14,10 @@
 //
 // All are relative to the row's own size, so that no unit matters. Rounding, ε = 2.2e-16, limits each:
 //
-//   s   An entry of G is a derivative as the model has it: some 100 operations, whose terms may cancel down
-//   to
+//   s   An entry of G is a derivative as the model has it: some 100 operations, whose terms may cancel down to
 //       a part in some thousands (levers of a metre at places kilometres away). What is left of a dependent
 //       gradient is then up to 100 · 5000 ε = 1e-10 of it.                                       → `gradient`
-//   s²  That noise squared is nothing. But each pivot is a difference, and what should be zero is the
-//   rounding
+//   s²  That noise squared is nothing. But each pivot is a difference, and what should be zero is the rounding
 //       of the terms of S_ii: each of the two passes (S, its elimination) adds up some thousand terms, whose
 //       roundings, not all alike, come to 5e4 ε = 1e-11 of S_ii.                                   → `square`
 //
@@ -27,6 +25,7 @@
 // and dependent by the second: its multiplier is determined by the model, but not by an elimination in double
 // precision, which must regularise it. Whoever decides which equations to leave out uses the first kind;
 // whoever decides how to solve a system uses the second.
+// clang-format on
 #pragma once
 
 namespace daedalus {

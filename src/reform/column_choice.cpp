@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <queue>
 
 namespace daedalus {
@@ -103,7 +104,7 @@ class SparseChoice {
       if (pivot_of_column_[c] >= 0) pending_.push(pivot_of_column_[c]);
     }
     work_[c] += value;
-    if (work_[c] == 0) work_[c] = 1e-300;  // keeps the place in the pattern
+    if (work_[c] == 0) work_[c] = std::numeric_limits<double>::min();  // stays in the pattern
   }
 
   void load(int r) {

@@ -16,6 +16,7 @@ struct ColumnChoice {
   double growth = 1;         // largest |M⁻¹H| of the preferred columns before any exchange
 };
 
+// Beyond, a dense elimination is slower than a sparse one.
 inline constexpr int most_dense_rows = 120;
 
 // `preferred`: columns chosen before (empty: none), kept unless an exchange raises |det M| by more than

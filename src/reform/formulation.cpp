@@ -10,6 +10,10 @@
 namespace daedalus {
 namespace {
 
+// Limits of options: a number that must not be zero; a threshold that no determinant exceeds.
+constexpr double least_positive = 1e-300;
+constexpr double never_exchanged = 1e12;
+
 OptionSpec direction_option() {
   return {.name = "D",
           .kind = OptionKind::Text,
@@ -103,7 +107,7 @@ std::vector<FormulationRow> make_table() {
                     .default_value = "2",
                     .doc = "exchange dummies when that raises |det M| by more than this factor",
                     .min = 1.01,
-                    .max = 1e12},
+                    .max = never_exchanged},
                    {.name = "superfluous",
                     .kind = OptionKind::Text,
                     .default_value = "keep",
@@ -152,8 +156,9 @@ std::vector<FormulationRow> make_table() {
        .summary = "the constraint linearised over a step: first derivatives only",
        .reference = "Petzold, Ren, Maly 1997, (4.5), (4.15)",
        .options = {gamma_spec("1/h", "γ₁ = m γ, γ₀ = m! γ^m; by default γ = 1/h of the step"),
-                   number("h", "h of γ = 1/h, as a number", 1e-300), number("gamma0", "γ₀, instead of gamma"),
-                   number("gamma1", "γ₁, instead of gamma"), form_option(), error_test_option()},
+                   number("h", "h of γ = 1/h, as a number", least_positive),
+                   number("gamma0", "γ₀, instead of gamma"), number("gamma1", "γ₁, instead of gamma"),
+                   form_option(), error_test_option()},
        .ode = true,
        .rewrite = rewrite_baumgarte_h},
       {.name = "trust-region",
@@ -282,7 +287,7 @@ std::vector<FormulationRow> make_table() {
                     .kind = OptionKind::Number,
                     .default_value = "",
                     .doc = "γ > 0; if not given, 1e-10 times the mean of the diagonal of MᵀM",
-                    .min = 1e-300},
+                    .min = least_positive},
                    {.name = "then",
                     .kind = OptionKind::Text,
                     .default_value = "ggl",

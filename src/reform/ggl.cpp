@@ -39,6 +39,8 @@ Result<std::vector<NodeId>> literal_direction(ReformBuilder& b, const Selection&
 }  // namespace
 
 int rank_of(const DenseLiteral& matrix) {
+  // Of the largest entry: a sum of numbers that somebody wrote with 12 digits.
+  constexpr double no_pivot = 1e-12;
   std::vector<double> a = matrix.values;
   const auto columns = static_cast<std::size_t>(matrix.columns);
   double largest = 0;
@@ -49,7 +51,7 @@ int rank_of(const DenseLiteral& matrix) {
     for (auto r = best; r < static_cast<std::size_t>(matrix.rows); ++r) {
       if (std::abs(a[(r * columns) + c]) > std::abs(a[(best * columns) + c])) best = r;
     }
-    if (std::abs(a[(best * columns) + c]) <= 1e-12 * largest) continue;
+    if (std::abs(a[(best * columns) + c]) <= no_pivot * largest) continue;
     const auto pivot = static_cast<std::size_t>(rank++);
     for (std::size_t k = 0; k < columns; ++k) std::swap(a[(best * columns) + k], a[(pivot * columns) + k]);
     for (auto r = pivot + 1; r < static_cast<std::size_t>(matrix.rows); ++r) {

@@ -13,7 +13,7 @@
 namespace daedalus {
 namespace {
 
-constexpr std::size_t names_shown = 12;
+constexpr std::size_t names_shown = 12;  // in a message: three lines of them
 
 std::string ordinal(int n) {
   constexpr std::array words{"", "first", "second", "third", "fourth", "fifth"};

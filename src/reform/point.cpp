@@ -27,9 +27,10 @@ bool is_comparison(Op op) {
 
 // Whole numbers and powers of two are what they say; any other constant was rounded when it was read.
 double constant_error(double value) {
+  constexpr double largest_whole = 1e9;  // that somebody counts: 6.02214076e23 was measured
   int exponent = 0;
   if (!std::isfinite(value) || std::abs(std::frexp(value, &exponent)) == 0.5) return 0;
-  const bool whole = value == std::floor(value) && std::abs(value) < 1e9;
+  const bool whole = value == std::floor(value) && std::abs(value) < largest_whole;
   return whole ? 0 : operation_error * unit_roundoff * std::abs(value);
 }
 

@@ -18,7 +18,7 @@ namespace {
 // How much of the terms that cancel may be left: a few units of roundoff for each.
 constexpr double cancelled = 64 * std::numeric_limits<double>::epsilon();
 constexpr double ratio_of_small_numbers = 1e-13;  // a factor that near to one is meant to be one
-constexpr int largest_denominator = 12;
+constexpr int largest_denominator = 12;           // of ratios that are looked for
 constexpr double elsewhere =
     0.7;  // for what cancels: a value away from a start at which something is infinite
 

@@ -10,19 +10,22 @@ namespace {
 
 constexpr double singular_pivot = 1e-12;  // in SelectionCheck: a smaller one is left to the search to judge
 
-// How much rather a column becomes a dummy than another: factors on its size in the choice.
+// How much rather a column becomes a dummy than another: factors on its size in the choice. A
+// preference outweighs what entries of one model usually differ by, and a requirement what a preference does.
+constexpr double preferring = 1e3;
+constexpr double requiring = 1e6;
 double weight(StateSelect select) {
   switch (select) {
     case StateSelect::Never:
-      return 1e6;
+      return requiring;
     case StateSelect::Avoid:
-      return 1e3;
+      return preferring;
     case StateSelect::Default:
       return 1;
     case StateSelect::Prefer:
-      return 1e-3;
+      return 1 / preferring;
     case StateSelect::Always:
-      return 1e-6;
+      return 1 / requiring;
   }
   return 1;
 }

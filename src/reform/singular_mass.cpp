@@ -29,6 +29,8 @@ SymbolicMatrix transposed_product(ExprGraph& graph, const SymbolicMatrix& a, con
   return result;
 }
 
+// Of the mean of the diagonal of MᵀM: its rounding is 1e-16, so that γ is well above what is lost, and the
+// solution moves by the square root of it at most where M is singular.
 constexpr double relative_gamma = 1e-10;
 
 NodeId relative_to(ExprGraph& graph, const SymbolicMatrix& square) {

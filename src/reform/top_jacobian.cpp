@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t dense_limit = 400;   // larger blocks are tested by a sparse factorisation
 constexpr std::size_t repair_limit = 800;  // equations that a repair may look at together
-constexpr double shake = 0.4;
-constexpr double weak_shake = 0.01;  // where a strong one leaves the domain of a function
+constexpr double shake = 0.4;              // of the values: what is singular by accident is not so there
+constexpr double weak_shake = 0.01;        // where a strong one leaves the domain of a function
 // The start point and shaken ones; with branches, so many that two of them meet in every way.
 constexpr unsigned smooth_points = 6;
 constexpr unsigned branching_points = 24;

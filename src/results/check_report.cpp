@@ -195,7 +195,7 @@ void add_measures(const CheckReport& report, TextBuilder& text) {
                         number(m.mass_condition), number(m.obliqueness)));
   text.line(fmt::format(
       "  frozen motion: |λ| up to {}, times the length of the run {}; coupling with the constraints {}",
-      number(m.stiffness), number(m.stiffness * m.horizon), number(m.coupling)));
+      number(m.stiffness), number(m.stiffness * m.length), number(m.coupling)));
   text.line(fmt::format("  the constraints turn at up to {} rad, the solution changes at {}, a unit of time",
                         number(m.constraint_speed), number(m.solution_rate)));
   if (report.advice.motion != MotionCase::Unknown)
@@ -264,7 +264,7 @@ Json advice_json(const CheckReport& report) {
   object["coupling"] = number_json(m.coupling);
   object["constraint_speed"] = number_json(m.constraint_speed);
   object["solution_rate"] = number_json(m.solution_rate);
-  object["horizon"] = m.horizon;
+  object["horizon"] = m.length;
   object["looked_ahead"] = m.looked_ahead;
   if (m.singular) {
     object["singular"] = {{"t", m.singular->t},

@@ -18,8 +18,10 @@ struct InputSeries {
 };
 
 // One a column of "time,u1,u2,…". `inputs`: what the model has; every column must be one of them, and every
-// one of them must have a column. What is wrong is an error that names the file, the line and the column.
+// one of them must have a column, unless it is told `elsewhere`, where it must have none. What is wrong is an
+// error that names the file, the line and the column.
 [[nodiscard]] Result<std::vector<InputSeries>> read_inputs(const std::string& file, std::string_view text,
-                                                           std::span<const std::string> inputs, bool held);
+                                                           std::span<const std::string> inputs, bool held,
+                                                           std::span<const std::string> elsewhere = {});
 
 }  // namespace daedalus

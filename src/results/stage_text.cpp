@@ -252,17 +252,12 @@ Result<std::string> reformulated_text(const RunPlan& plan) {
   return text;
 }
 
-std::string compiled_text(const CompiledModel& model) {
-  std::string text = fmt::format("environment: {} values\n", model.layout().size);
-  const auto program = [&text](std::string_view name, const Program& p) {
-    text +=
-        fmt::format("{}: {} results, {} operations ({})\n", name, p.roots(), p.operations(), p.back_end());
-  };
-  program("residuals", model.residuals);
-  text += fmt::format("Jacobian: {} entries\n", model.jacobian().row.size());
-  program("relations", model.relations);
-  program("selection of states", model.selection_values);
-  program("outputs", model.outputs);
+std::string compiled_text(std::span<const ProgramSize> programs) {
+  std::string text;
+  for (const ProgramSize& one : programs) {
+    text += fmt::format("{}: {} results, {} operations", one.name, one.results, one.operations);
+    text += one.back_end.empty() ? "\n" : fmt::format(" ({})\n", one.back_end);
+  }
   return text;
 }
 

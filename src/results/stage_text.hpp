@@ -29,7 +29,7 @@ namespace daedalus {
 [[nodiscard]] Result<std::string> reformulated_text(const RunPlan& plan);
 
 // How much work one evaluation is.
-[[nodiscard]] std::string compiled_text(const CompiledModel& model);
+[[nodiscard]] std::string compiled_text(std::span<const ProgramSize> programs);
 
 // The explanation, and the value of every level at the start.
 [[nodiscard]] std::string initialisation_text(const CompiledModel& model, std::span<const double> environment,

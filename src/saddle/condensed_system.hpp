@@ -31,6 +31,9 @@ class CondensedSystem final : public FusedSystem {
   // would have.
   [[nodiscard]] bool pivots_at(std::span<const double> environment, std::span<double> pivots) override;
   [[nodiscard]] std::string_view name() const override { return "condensed"; }
+  [[nodiscard]] std::size_t operations() const override {
+    return system_.operations() + recovery_.operations();
+  }
   void complete() override { multipliers_(ldl_.values().data(), solution_.data()); }
   [[nodiscard]] bool solves_constraints() const override { return whole_.solves_constraints(); }
   [[nodiscard]] std::span<const double> solve_constraints(std::span<const double> c) override;

@@ -24,6 +24,7 @@ class GeneralSystem final : public SaddleSystem {
     return false;
   }
   [[nodiscard]] std::string_view name() const override { return solver_->name(); }
+  [[nodiscard]] std::size_t operations() const override { return system_.operations(); }
   // By unknown.
   [[nodiscard]] std::span<const double> solution() const override { return solution_; }
   [[nodiscard]] int index(int unknown) const override { return unknown; }

@@ -33,6 +33,7 @@ class PanelSystem final : public SaddleSystem {
   [[nodiscard]] bool solve_at(std::span<const double> environment) override;
   [[nodiscard]] bool pivots_at(std::span<const double> environment, std::span<double> pivots) override;
   [[nodiscard]] std::string_view name() const override { return "ldl"; }
+  [[nodiscard]] std::size_t operations() const override { return system_.operations(); }
   [[nodiscard]] std::span<const double> solution() const override { return ldl_.values(); }
   [[nodiscard]] int index(int unknown) const override { return ldl_.rhs_place(unknown); }
   [[nodiscard]] std::span<const double> accelerations() override;

@@ -1,3 +1,4 @@
+// clang-format off
 // A symmetric strategy whose constraints may be dependent, or become so: as it is as long as they are not,
 // and otherwise the panels of [M Gᵀ; G -δD] with refinement, D being the diagonal of G M⁻¹ Gᵀ.
 //
@@ -5,15 +6,15 @@
 // with eigenvalues σ, the solution of S λ = r comes out as λ σ/(σ + δ): δ/(σ + δ) of it is missing. Each step
 // of refinement solves for what is left of r, and leaves that part of that part. Three regions follow:
 //
-//   σ ≫ δ      nothing has changed: after one step the error is (δ/σ)². Where bodies are very different σ
-//   goes
-//              down to 1e-9, and more steps are needed: as many as the first point shows
+//   σ ≫ δ      nothing has changed: after one step the error is (δ/σ)². Where bodies are very different
+//              σ goes down to 1e-9, and more steps are needed: as many as the first point shows
 //   σ ≈ δ      near points where constraints lose rank multipliers stay finite (soften)
 //   σ = 0      r has no part there, and neither has λ: of all multipliers with the same forces Gᵀλ these have
 //              the least Σ D_i λ_i². In this norm every λ_i counts by the acceleration that it makes, so that
 //              neither the units of a constraint nor those of coordinates matter.
 //
 // For redundant constraints δ is RankPolicy::square, what elimination cannot tell from zero.
+// clang-format on
 #pragma once
 
 #include <memory>
@@ -67,6 +68,7 @@ class RegularisedSystem final : public SaddleSystem {
   [[nodiscard]] bool pivots_at(std::span<const double> environment, std::span<double> pivots) override;
   void prepare_pivots() override { inner_->prepare_pivots(); }
   [[nodiscard]] std::string_view name() const override { return active().name(); }
+  [[nodiscard]] std::size_t operations() const override { return active().operations(); }
   [[nodiscard]] std::span<const double> solution() const override { return active().solution(); }
   [[nodiscard]] int index(int unknown) const override { return active().index(unknown); }
   void complete() override { active().complete(); }

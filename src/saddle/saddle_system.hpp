@@ -1,3 +1,4 @@
+// clang-format off
 // Accelerations and multipliers: a linear system whose entries are expressions, solved again and again at
 // other points.
 //
@@ -13,19 +14,19 @@
 // the rows of M and negative in those of G. No strategy but GeneralSystem searches for pivots, and the order
 // is found once. All take each row of G after the rows of M that it joins; then D in the rows of G has the
 // pivots of S alone: -D_i = (distance of g_i from the span of the gradients before it, in the norm of M⁻¹)².
-// That is what the rank is judged by (saddle/rank_policy.hpp).
+// That is what the rank is judged by (numerics/rank_policy.hpp).
 //
 //   strategy            file                   factor at a point by            for
-//   StraightLineSystem  straight_line_system   expressions, written out        up to 40 unknowns and 4000
-//   operations CondensedSystem     condensed_system       expressions where M is constant bodies with
-//   constant masses
+//   StraightLineSystem  straight_line_system   expressions, written out        up to 40 unknowns and 4000 operations
+//   CondensedSystem     condensed_system       expressions where M is constant bodies with constant masses
 //                                              and diagonal, panels for S
 //   PanelSystem         panel_system           L D Lᵀ on panels of numbers     any symmetric A; takes a δ
 //   GeneralSystem       general_system         dense or sparse LU, pivoting    any A
-//   RegularisedSystem   regularised_system     one of the first three          constraints that are, or
-//   become, dependent
+//   RegularisedSystem   regularised_system     one of the first three          constraints that are, or become,
+//                                                                              dependent
 //
 // make_saddle_system (saddle/make_saddle_system.hpp) chooses among the first three.
+// clang-format on
 #pragma once
 
 #include <memory>
@@ -89,6 +90,8 @@ class SaddleSystem {
   // Whoever asks for pivots often says so before the first point: strategies may have a program for them.
   virtual void prepare_pivots() {}
   [[nodiscard]] virtual std::string_view name() const = 0;
+  // Of its programs, for one solve_at(); what is done in numbers does not count.
+  [[nodiscard]] virtual std::size_t operations() const { return 0; }
 
   // The solution of the last solve_at(), unknown i at index(i); of the multipliers only after complete().
   [[nodiscard]] virtual std::span<const double> solution() const = 0;

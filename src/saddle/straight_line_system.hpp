@@ -24,6 +24,7 @@ class StraightLineSystem final : public FusedSystem {
   [[nodiscard]] bool pivots_at(std::span<const double> environment, std::span<double> pivots) override;
   void prepare_pivots() override;
   [[nodiscard]] std::string_view name() const override { return "straight-line"; }
+  [[nodiscard]] std::size_t operations() const override { return solution_at_.operations(); }
   [[nodiscard]] std::span<const NodeId> expressions() const override { return solution_nodes_; }
   [[nodiscard]] Sequel* sequel() override { return has_sequel_ ? &sequel_ : nullptr; }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {
@@ -61,7 +61,7 @@ void Amplification::see_step(Stepper& stepper, double part) {
   if (part < next_part_) return;
   next_part_ = (std::floor(part * quarters) + 1) / quarters;
   ++seen_;
-  directions_.resize(directions_tried);
+  directions_.resize(std::min(directions_tried, size_.size()));
   for (std::size_t k = 0; k < directions_.size(); ++k) directions_[k] = either_sign(k, seen_);
   if (stepper.levels_nearby(directions_, sizes_, here_, moved_)) compare(here_, moved_);
 }

@@ -9,9 +9,9 @@
 #include "constraints/independent.hpp"
 #include "drive/make_driver.hpp"
 #include "simulate/amplification.hpp"
-#include "simulate/engine_parts.hpp"
 #include "simulate/recording.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {
@@ -49,7 +49,9 @@ int degrees_of_freedom(const RunPlan& plan, int states) {
 
 }  // namespace
 
-Engine::Engine(std::shared_ptr<const EngineParts> parts) : parts_(std::move(parts)) {}
+Engine::Engine(std::shared_ptr<const EngineParts> parts,
+               std::shared_ptr<const SensitivityModel> sensitivities)
+    : parts_(std::move(parts)), sensitivities_(std::move(sensitivities)) {}
 Engine::~Engine() = default;
 
 const RunPlan& Engine::plan() const {
@@ -62,6 +64,23 @@ const DaeSystem& Engine::system() const {
 
 const CompiledModel& Engine::model() const {
   return *parts_->model;
+}
+
+std::vector<ProgramSize> Engine::programs() const {
+  const CompiledModel& model = *parts_->model;
+  std::vector<ProgramSize> list = parts_->driver->programs();
+  if (parts_->plan->row->any_dae) {
+    list.push_back(size_of("equations of all levels", model.residuals));
+    list.push_back({.name = "their Jacobian",
+                    .results = model.jacobian().row.size(),
+                    .operations = model.jacobian().program().operations(),
+                    .back_end = {}});
+    list.push_back(size_of("selection of states", model.selection_values));
+  }
+  if (model.relations.roots() > 0) list.push_back(size_of("relations", model.relations));
+  list.push_back(size_of("outputs", model.outputs));
+  list.push_back(size_of("check of all equations at output points", model.residuals));
+  return list;
 }
 
 std::vector<std::string> Engine::settable() const {
@@ -123,17 +142,18 @@ Result<std::shared_ptr<const Engine>> Engine::make(RunPlan plan, std::shared_ptr
   parts->events.emplace(*parts->model, std::span<double>{}, 0.0);
   if (parts->plan->independent != nullptr)
     parts->full_model = full_model(*parts->plan->full_form, *parts->plan->independent);
+  std::shared_ptr<const SensitivityModel> made;
   if (!parts->options.sensitivities.empty()) {
     auto sensitivities = SensitivityModel::make(*parts->model, *parts->plan, parts->options.sensitivities);
     if (!sensitivities) return std::unexpected(sensitivities.error());
-    parts->sensitivities = *std::move(sensitivities);
+    made = *std::move(sensitivities);
   }
   auto driver =
       make_driver({.model = *parts->model, .plan = *parts->plan, .tolerances = parts->settings.tolerances});
   if (!driver) return std::unexpected(driver.error());
   parts->driver = *std::move(driver);
   parts->seconds_codegen = seconds_since(begin);
-  return std::shared_ptr<const Engine>(new Engine(std::move(parts)));
+  return std::shared_ptr<const Engine>(new Engine(std::move(parts), std::move(made)));
 }
 
 Result<RunSettings> Engine::settings_for(const RunRequest& request) const {
@@ -211,8 +231,8 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   steps.tolerances = {.relative = settings.tolerances.relative / sharper,
                       .absolute = settings.tolerances.absolute / sharper};
   std::optional<SensitivityCourse> sensitivities;
-  if (parts_->sensitivities != nullptr)
-    sensitivities.emplace(*parts_, steps, request.set,
+  if (sensitivities_ != nullptr)
+    sensitivities.emplace(*parts_, *sensitivities_, steps, request.set,
                           [&](const StartValue& value) { return start_with(value, request, steps); });
   Stepper stepper(*parts_, steps);
   if (auto started = stepper.start(request.set, request.inputs); !started)
@@ -230,10 +250,10 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   stepper.finish(result);
   result.summary.dof = degrees_of_freedom(*parts_->plan, result.summary.dof);
   if (initialised) recording.finish(result);
-  if (sensitivities && !parts_->sensitivities->unreported.empty())
+  if (sensitivities && !sensitivities_->unreported.empty())
     result.summary.warnings.push_back(
         fmt::format("reactions that redundant constraints share have no sensitivities: {}",
-                    fmt::join(parts_->sensitivities->unreported, ", ")));
+                    fmt::join(sensitivities_->unreported, ", ")));
   *amplification = recording.amplification();
   result.summary.seconds = {{"codegen", parts_->seconds_codegen + compiling},
                             {"initialise", initialise},
@@ -273,18 +293,26 @@ Result<RunResult> Engine::run_accurately(const RunRequest& request, const RunSet
   return result;
 }
 
-std::shared_ptr<const Engine> Engine::another(Another which, const DaeSystem& system,
-                                              const RunOptions& options) const {
-  const std::lock_guard lock(making_others_);
+// The first run is alone and makes what is made when it is first needed; then the graph is frozen, and any
+// number of threads may follow.
+Result<RunResult> Engine::run_by(Another which, const DaeSystem& system, const RunOptions& options,
+                                 const std::function<Result<RunResult>(const Engine&)>& run) const {
+  std::unique_lock lock(making_others_);
   std::shared_ptr<const Engine>& made = others_[static_cast<std::size_t>(which)];
   if (made == nullptr) {
     auto plan = daedalus::plan(system, options);
-    if (!plan) return nullptr;
+    if (!plan) return std::unexpected(plan.error());
     auto engine = make(*std::move(plan));
-    if (!engine) return nullptr;
+    if (!engine) return std::unexpected(engine.error());
+    (*engine)->rehearse();
+    auto result = run(**engine);
     made = *std::move(engine);
+    made->parts_->plan->system->graph->freeze();
+    return result;
   }
-  return made;
+  const std::shared_ptr<const Engine> other = made;
+  lock.unlock();
+  return run(*other);
 }
 
 // The integrator was left to auto, and ended at a singular point or gave up.
@@ -296,9 +324,8 @@ std::optional<RunResult> Engine::with_other_integrator(const RunRequest& request
   if (row == nullptr) return std::nullopt;
   RunOptions options = parts_->options;
   options.integrator = Selection(std::string(row->name));
-  const auto other = another(Another::Integrator, *plan.system, options);
-  if (other == nullptr) return std::nullopt;
-  auto result = other->run_here(request);
+  auto result = run_by(Another::Integrator, *plan.system, options,
+                       [&request](const Engine& other) { return other.run_here(request); });
   if (!result || (passes && result->summary.t_end < first.summary.t_end)) return std::nullopt;
   if (!passes && result->summary.reason == first.summary.reason) return std::nullopt;
   result->summary.seconds.erase(result->summary.seconds.begin());  // of the structure: ours is told
@@ -324,11 +351,10 @@ std::optional<RunResult> Engine::second_attempt(const RunRequest& request, const
   RunOptions options = parts_->options;
   options.formulation = Selection(parts_->plan->fallback);
   const bool part = independent && parts_->plan->independent != nullptr;
-  const auto other = another(independent ? Another::OfIndependent : Another::Fallback,
-                             part ? parts_->plan->independent->system : *parts_->plan->system, options);
-  if (other == nullptr) return std::nullopt;
   const auto settings = settings_for(request);
-  auto result = other->run_accurately(request, *settings);
+  auto result = run_by(independent ? Another::OfIndependent : Another::Fallback,
+                       part ? parts_->plan->independent->system : *parts_->plan->system, options,
+                       [&](const Engine& other) { return other.run_accurately(request, *settings); });
   if (!result || result->summary.t_end < first.summary.t_end) return std::nullopt;
   const std::string how = fmt::format(
       "{}: {} ended at t = {:.6g} ({}), and this formulation takes constraints that lose rank",

@@ -23,6 +23,8 @@
 
 namespace daedalus {
 
+struct SensitivityModel;
+
 struct AmplifiedError;
 
 // What may differ from run to run of one engine. What is not given is as the engine was compiled for.
@@ -49,6 +51,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] const DaeSystem& system() const;
   // The derivative array that runs, compiled: Simulation::environment() is laid out by it.
   [[nodiscard]] const CompiledModel& model() const;
+  // What runs: the programs of the model and of the formulation.
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   // Names of what start() and run() may set: free parameters and inputs.
   [[nodiscard]] std::vector<std::string> settable() const;
 
@@ -74,7 +78,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<Simulation> load_here(std::span<const std::byte> bytes,
                                              std::span<const InputFunction> inputs) const;
   [[nodiscard]] Result<Simulation> start_here(const RunRequest& request) const;
-  explicit Engine(std::shared_ptr<const EngineParts> parts);
+  Engine(std::shared_ptr<const EngineParts> parts, std::shared_ptr<const SensitivityModel> sensitivities);
   [[nodiscard]] Result<RunSettings> settings_for(const RunRequest& request) const;
   // The states `sharper` times as accurate as the settings ask.
   [[nodiscard]] Result<RunResult> run_once(const RunRequest& request, const RunSettings& settings,
@@ -87,9 +91,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
                                                        const RunSettings& settings) const;
   // Engines for where this one cannot go on.
   enum class Another { Fallback, OfIndependent, Integrator };
-  // Made when first needed. Null: it cannot be.
-  [[nodiscard]] std::shared_ptr<const Engine> another(Another which, const DaeSystem& system,
-                                                      const RunOptions& options) const;
+  // A run by one of them, which is made when it is first needed. An error: it cannot be made, or not run.
+  [[nodiscard]] Result<RunResult> run_by(Another which, const DaeSystem& system, const RunOptions& options,
+                                         const std::function<Result<RunResult>(const Engine&)>& run) const;
   [[nodiscard]] std::optional<RunResult> with_other_integrator(const RunRequest& request,
                                                                const RunResult& first) const;
   [[nodiscard]] std::optional<RunResult> second_attempt(const RunRequest& request, const RunResult& first,
@@ -103,6 +107,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   [[nodiscard]] Result<std::shared_ptr<const Engine>> own_engine() const;
 
   std::shared_ptr<const EngineParts> parts_;
+  std::shared_ptr<const SensitivityModel> sensitivities_;  // null: none were asked for
   mutable std::mutex making_others_;
   mutable std::array<std::shared_ptr<const Engine>, 3> others_;  // by Another
 };

@@ -30,57 +30,65 @@ Eigen::MatrixXd dense_matrix(const SparsePattern& pattern, const std::vector<dou
 
 // Newton for consistent values. With E = ∂F/∂y', A = ∂F/∂y and V = (V₁ V₂) orthogonal, E V₂ = 0, the unknowns
 // are y along V₂ and y' along V₁; the matrix (A V₂, E V₁) is regular if and only if the index is at most 1.
-class ConsistentValues {
+class ConsistentValues : public WholeSteps {
  public:
   ConsistentValues(DifferencedSystem& system, double t, std::vector<double>& y, std::vector<double>& yp)
       : system_(system), t_(t), y_(y), yp_(yp) {}
 
   Result<void> find() {
-    std::vector<double> r(y_.size());
-    RoundingStop at_rounding{{}};
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      if (!system_.residual(t_, y_, yp_, r)) return fail("at the start " + system_.trouble());
-      const auto moved = move(r);
-      if (!moved) return std::unexpected(moved.error());
-      if (at_rounding(*moved)) return {};
-    }
-    return fail("no consistent initial values were found near those given");
+    const DampedStatus status = damped_newton(*this, {.iterations = most_iterations}).status;
+    if (status == DampedStatus::Converged) return {};
+    return fail(trouble_.empty() ? "no consistent initial values were found near those given" : trouble_);
   }
 
- private:
-  // One step; its length relative to the values.
-  Result<double> move(const std::vector<double>& r) {
+  bool linearise() {
+    const Eigen::Index n = static_cast<Eigen::Index>(y_.size());
+    std::vector<double> r(y_.size());
     std::vector<double> dy(static_cast<std::size_t>(system_.pattern().nonzeros()));
     std::vector<double> dyp(dy.size());
-    if (!system_.jacobian(t_, y_, yp_, dy, dyp)) return fail("at the start " + system_.trouble());
+    if (!system_.residual(t_, y_, yp_, r) || !system_.jacobian(t_, y_, yp_, dy, dyp))
+      return refuse("at the start " + system_.trouble());
     const Eigen::MatrixXd e = dense_matrix(system_.pattern(), dyp);
     const Svd svd = full_svd(e);
     const double largest = svd.sigma.size() > 0 ? svd.sigma(0) : 0;
     const Eigen::Index rank = (svd.sigma.array() > rank_part * largest).count();
-    const Eigen::Index n = e.rows();
     Eigen::MatrixXd matrix(n, n);
     matrix.leftCols(rank) = product(e, Eigen::MatrixXd(svd.v.leftCols(rank)));
     matrix.rightCols(n - rank) =
         product(dense_matrix(system_.pattern(), dy), Eigen::MatrixXd(svd.v.rightCols(n - rank)));
     if (!RankRevealingLu(scaled(matrix), regular).invertible()) {
-      return fail(
+      return refuse(
           "the index is above 1 at the start, or the equations do not determine their unknowns; that "
           "needs a function that can be traced into expressions");
     }
     const Eigen::VectorXd residual = Eigen::Map<const Eigen::VectorXd>(r.data(), n);
     const Eigen::VectorXd step = Lu(matrix).solve(-residual);
-    const Eigen::VectorXd rates = product(svd.v.leftCols(rank), Eigen::VectorXd(step.head(rank)));
-    const Eigen::VectorXd values = product(svd.v.rightCols(n - rank), Eigen::VectorXd(step.tail(n - rank)));
-    if (!step.allFinite()) return fail("at the start the equations cannot be solved for their unknowns");
+    if (!step.allFinite()) return refuse("at the start the equations cannot be solved for their unknowns");
+    rates_ = product(svd.v.leftCols(rank), Eigen::VectorXd(step.head(rank)));
+    values_ = product(svd.v.rightCols(n - rank), Eigen::VectorXd(step.tail(n - rank)));
+    return true;
+  }
+  // Relative to the values.
+  [[nodiscard]] double step() const {
     double length = 0;
-    for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index i = 0; i < values_.size(); ++i) {
       const auto k = static_cast<std::size_t>(i);
-      y_[k] += values(i);
-      yp_[k] += rates(i);
-      length = std::max(
-          {length, std::abs(values(i)) / (1 + std::abs(y_[k])), std::abs(rates(i)) / (1 + std::abs(yp_[k]))});
+      length = std::max({length, std::abs(values_(i)) / (1 + std::abs(y_[k] + values_(i))),
+                         std::abs(rates_(i)) / (1 + std::abs(yp_[k] + rates_(i)))});
     }
     return length;
+  }
+  void accept() {
+    for (Eigen::Index i = 0; i < values_.size(); ++i) {
+      y_[static_cast<std::size_t>(i)] += values_(i);
+      yp_[static_cast<std::size_t>(i)] += rates_(i);
+    }
+  }
+
+ private:
+  bool refuse(std::string why) {
+    trouble_ = std::move(why);
+    return false;
   }
 
   static Eigen::MatrixXd scaled(Eigen::MatrixXd matrix) {
@@ -99,6 +107,8 @@ class ConsistentValues {
   double t_;
   std::vector<double>& y_;
   std::vector<double>& yp_;
+  Eigen::VectorXd values_, rates_;  // of the next step
+  std::string trouble_;
 };
 
 Result<const IntegratorRow*> integrator_row(const Selection& selection) {
@@ -111,7 +121,7 @@ Result<const IntegratorRow*> integrator_row(const Selection& selection) {
   return fail(unknown_name_message("integrator of F(t, y, y') = 0", selection.name(), known));
 }
 
-Result<void> check_horizon(const FunctionProblem& problem) {
+Result<void> check_interval(const FunctionProblem& problem) {
   if (!std::isfinite(problem.t_start) || !std::isfinite(problem.t_end) || problem.t_end < problem.t_start) {
     return fail(
         fmt::format("the end time {:g} lies before the start time {:g}", problem.t_end, problem.t_start));
@@ -158,7 +168,7 @@ void integrate(Integrator& integrator, const FunctionProblem& problem, FunctionR
 }  // namespace
 
 Result<FunctionResult> run_function(const FunctionProblem& problem) {
-  if (auto fine = check_horizon(problem); !fine) return std::unexpected(fine.error());
+  if (auto fine = check_interval(problem); !fine) return std::unexpected(fine.error());
   const auto row = integrator_row(problem.integrator);
   if (!row) return std::unexpected(row.error());
   const auto selection =

@@ -7,8 +7,8 @@
 
 #include "consistent/initialise.hpp"
 #include "consistent/nearest_point.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {
@@ -162,8 +162,8 @@ ModelExchange::Update ModelExchange::update() {
   result.states_changed = now != x_;
   x_ = now;
   stepper.events_.look_anew();
-  const double next = stepper.events_.next_time_event(stepper.t_, stepper.horizon());
-  if (next > stepper.t_ && next <= stepper.horizon()) result.next_event = next;
+  const double next = stepper.events_.next_time_event(stepper.t_, stepper.latest_step_end());
+  if (next > stepper.t_ && next <= stepper.latest_step_end()) result.next_event = next;
   return result;
 }
 

@@ -7,7 +7,7 @@
 
 #include "drive/run_settings.hpp"
 #include "record/trajectory.hpp"
-#include "simulate/equation_check.hpp"
+#include "stepping/equation_check.hpp"
 #include "systems/compiled_model.hpp"
 
 namespace daedalus {

@@ -7,10 +7,10 @@
 
 #include "record/dense_output.hpp"
 #include "record/observer.hpp"
+#include "sensitivity/sensitivity_course.hpp"
 #include "simulate/amplification.hpp"
 #include "simulate/recorder.hpp"
-#include "simulate/sensitivity_course.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "constraints/independent.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {
@@ -96,7 +96,7 @@ bool Simulation::step() {
   return guarded([this] {
     take_up();
     UnobservedSteps nobody;
-    if (stepper_->running()) stepper_->advance(stepper_->horizon(), nobody);
+    if (stepper_->running()) stepper_->advance(stepper_->latest_step_end(), nobody);
   });
 }
 
@@ -117,7 +117,7 @@ std::string Simulation::reason() const {
 }
 
 long Simulation::steps() const {
-  return stepper_->integrator() == nullptr ? 0 : stepper_->integrator()->counters().steps;
+  return stepper_->steps();
 }
 
 std::vector<std::string> Simulation::names() const {
@@ -149,12 +149,38 @@ std::vector<double> Simulation::values() {
   return evaluated();
 }
 
+// Parameters that are free, discrete variables, and der(x) where the equations have it.
+std::optional<Simulation::Slot> Simulation::slot_of(std::string_view name) const {
+  constexpr std::string_view rate = "der(";
+  const bool is_rate = name.starts_with(rate) && name.ends_with(")");
+  if (is_rate) name = name.substr(rate.size(), name.size() - rate.size() - 1);
+  const DaeSystem& system = parts_->model->dae();
+  const auto found = std::ranges::find(system.variables, name, &Variable::name);
+  if (found == system.variables.end() || found->internal) return std::nullopt;
+  const auto v = static_cast<std::size_t>(found - system.variables.begin());
+  const Layout& layout = parts_->model->layout();
+  if (const int slot = layout.discrete_slot[v]; slot >= 0)
+    return is_rate ? std::nullopt : std::optional(Slot{.slot = slot});
+  const LevelSystem& levels = parts_->model->levels();
+  const auto [level, factor] = level_of(levels, VariableId(v));
+  if (level < 0) return std::nullopt;
+  const auto wanted = static_cast<std::size_t>(level) + (is_rate ? 1 : 0);
+  if (wanted >= levels.levels.size() ||
+      levels.levels[wanted].variable != levels.levels[static_cast<std::size_t>(level)].variable)
+    return std::nullopt;
+  return Slot{.slot = layout.levels + static_cast<int>(wanted), .factor = factor};
+}
+
 Result<double> Simulation::value(std::string_view name) {
   if (name == time_name) return time();
   const auto& signals = parts_->model->output_signals;
   const auto found = std::ranges::find_if(shown_, [&](std::size_t k) { return signals[k].name == name; });
-  if (found == shown_.end()) return daedalus::fail(fmt::format("the model has no signal '{}'", name));
-  return evaluated()[static_cast<std::size_t>(found - shown_.begin())];
+  if (found != shown_.end()) return evaluated()[static_cast<std::size_t>(found - shown_.begin())];
+  if (const auto at = slot_of(name)) {
+    guarded([this] { take_up(); });
+    return at->factor * stepper_->output_now()[static_cast<std::size_t>(at->slot)];
+  }
+  return daedalus::fail(fmt::format("the model has no signal '{}'", name));
 }
 
 std::vector<double> Simulation::environment() {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +40,8 @@ class Simulation {
   [[nodiscard]] bool failed() const;
   [[nodiscard]] std::string reason() const;
   [[nodiscard]] std::vector<std::string> names() const;
-  // The value of a signal at time(). An unknown name is an error. Of redundant constraints the reactions are
-  // those of least norm, as in a run.
+  // The value of a signal at time(), of a free parameter, or der(x) where the equations have it. An unknown
+  // name is an error. Of redundant constraints the reactions are those of least norm, as in a run.
   [[nodiscard]] Result<double> value(std::string_view name);
   // All of them, in the order of names().
   [[nodiscard]] std::vector<double> values();
@@ -68,6 +69,12 @@ class Simulation {
              std::unique_ptr<Stepper> stepper);
   [[nodiscard]] const std::vector<double>& evaluated();
   void share_reactions();
+  struct Slot {
+    int slot = 0;
+    double factor = 1;
+  };
+  // In the environment; none: there is no such value.
+  [[nodiscard]] std::optional<Slot> slot_of(std::string_view name) const;
   bool guarded(const std::function<void()>& work);
   // What was set since the last time takes effect, or ends the simulation.
   void take_up();

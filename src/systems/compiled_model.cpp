@@ -1,6 +1,7 @@
 #include "systems/compiled_model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -259,6 +260,24 @@ NodeId CompiledModel::derivative_of(std::string_view name) const {
   return is_alias ? graph.mul(graph.constant(alias->factor), leaf) : leaf;
 }
 
+// Every derivative that was asked for is an output now.
+Result<void> CompiledModel::check_derivatives(std::span<const std::string> vars) const {
+  for (const std::string& name : vars) {
+    if (!name.starts_with("der(") || std::ranges::count(output_signals, name, &OutputSignal::name) > 0)
+      continue;
+    constexpr std::size_t shown = 12;  // names that fit three lines
+    std::vector<std::string> held;
+    for (const Variable& variable : dae().variables) {
+      if (held.size() < shown && !variable.internal && derivative_of(variable.name).valid())
+        held.push_back(fmt::format("der({})", variable.name));
+    }
+    return fail(
+        fmt::format("'{}' cannot be a result: the equations do not hold this derivative. They hold {}", name,
+                    held.empty() ? "none" : fmt::format("{}", fmt::join(held, ", "))));
+  }
+  return {};
+}
+
 void CompiledModel::compile_outputs(std::span<const std::string> vars) {
   struct Source {
     const Variable* attributes = nullptr;
@@ -358,6 +377,7 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::compile(std::shared_ptr<co
   model->selection = make_selection_problem(*model->system_);
   model->selection_values = model->compile(model->selection.expressions);
   model->compile_outputs(vars);
+  if (auto known = model->check_derivatives(vars); !known) return std::unexpected(known.error());
   model->compile_pre_sources();
   return model;
 }

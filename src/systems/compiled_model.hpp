@@ -120,6 +120,7 @@ class CompiledModel {
   [[nodiscard]] std::vector<NodeId> level_residuals() const;
   [[nodiscard]] CodegenOptions jacobian_codegen() const;
   void compile_outputs(std::span<const std::string> vars);
+  [[nodiscard]] Result<void> check_derivatives(std::span<const std::string> vars) const;
   [[nodiscard]] NodeId derivative_of(std::string_view name) const;
   void compile_pre_sources();
 

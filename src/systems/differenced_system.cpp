@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/pattern_builder.hpp"
 #include "numerics/vectors.hpp"
 
 namespace daedalus {
@@ -80,14 +81,15 @@ void DifferencedSystem::find_pattern(double t, std::span<const double> y, std::s
   const int n = size();
   std::vector<char> depends(y.size(), 1);
   const bool look = !jacobian_ && n > dense_limit && residual(t, y_, yp_, base_);
-  pattern_ = {.size = n, .column_start = {0}, .row = {}};
+  std::vector<std::vector<int>> columns(y.size());
   for (int j = 0; j < n; ++j) {
     if (look) mark_column(t, j, depends);
     for (int i = 0; i < n; ++i) {
-      if (depends[static_cast<std::size_t>(i)] != 0 || i == j) pattern_.row.push_back(i);
+      if (depends[static_cast<std::size_t>(i)] != 0 || i == j)
+        columns[static_cast<std::size_t>(j)].push_back(i);
     }
-    pattern_.column_start.push_back(pattern_.nonzeros());
   }
+  pattern_ = pattern_of(columns);
 }
 
 // Greedy, in the order of the columns: into the first group that has none of its rows.

@@ -205,6 +205,10 @@ void ExplicitForm::state(Archive& archive) {
   if (solver_ != nullptr) solver_->state(archive);
 }
 
+std::vector<ProgramSize> ExplicitForm::programs() const {
+  return linear_ != nullptr ? linear_->programs() : residual_.programs();
+}
+
 std::string_view ExplicitForm::method() const {
   return linear_ != nullptr ? linear_->method() : solver_->name();
 }

@@ -50,6 +50,7 @@ class ExplicitForm final : public OdeSystem {
   // How the equations are solved: "none", "straight-line", "condensed", "ldl", "dense", "klu".
   [[nodiscard]] bool soften(double part) { return linear_ != nullptr && linear_->soften(part); }
   [[nodiscard]] std::string_view method() const;
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   void state(Archive& archive);
   // LinearRates::regularity() at the point in the environment; 0: not known.
   [[nodiscard]] double regularity();

@@ -1,5 +1,7 @@
 #include "systems/linear_rates.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -345,6 +347,22 @@ void LinearRates::state(Archive& archive) {
   if (!archive.reading() || !archive.ok() || !symmetric) return;
   connect_solution();
   if (pivoting_) direct_ = false;
+}
+
+std::vector<ProgramSize> LinearRates::programs() const {
+  std::vector<ProgramSize> list;
+  const auto unknowns = core_.unknowns.size();
+  if (unknowns > 0) {
+    const std::size_t operations = symmetric_ != nullptr ? symmetric_->operations()
+                                   : general_ != nullptr ? general_->operations()
+                                                         : 0;
+    list.push_back({.name = fmt::format("accelerations and multipliers by {}", method()),
+                    .results = unknowns,
+                    .operations = operations,
+                    .back_end = {}});
+  }
+  list.push_back(size_of("rates that follow", rates_.program));
+  return list;
 }
 
 std::string_view LinearRates::method() const {

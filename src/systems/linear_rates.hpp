@@ -75,6 +75,8 @@ class LinearRates {
   [[nodiscard]] std::optional<EliminationPlan> elimination() const;
 
   [[nodiscard]] std::string_view method() const;
+  // What a solution evaluates: A z = b, then the rates that follow from it.
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   // What has been found out on the way; read into a copy of the same system.
   void state(Archive& archive);
   // RegularisedSystem::regularity(); 1 where there is nothing to solve, 0 where it is not known.

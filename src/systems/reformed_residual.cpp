@@ -1,5 +1,7 @@
 #include "systems/reformed_residual.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -134,6 +136,15 @@ std::vector<NodeId> ReformedResidual::roots() const {
 ReformedResidual::Compiled& ReformedResidual::compiled() const {
   if (model_.dae().graph->frozen()) compiled_ = std::make_shared<Compiled>(*compiled_);
   return *compiled_;
+}
+
+std::vector<ProgramSize> ReformedResidual::programs() const {
+  const SparseJacobianProgram& jacobian = derivatives().program;
+  return {size_of(fmt::format("equations in {} unknowns", size()), residuals()),
+          {.name = fmt::format("their Jacobian, of a matrix with {} entries", pattern().nonzeros()),
+           .results = jacobian.row.size(),
+           .operations = jacobian.program().operations(),
+           .back_end = {}}};
 }
 
 const Program& ReformedResidual::residuals() const {

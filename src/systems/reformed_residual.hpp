@@ -32,6 +32,8 @@ class ReformedResidual final : public ResidualSystem {
   // Compiles residuals and derivatives, which otherwise are compiled when they are first asked for: explicit
   // methods ask for neither.
   void compile() const;
+  // F(t, y, y') and the entries of its Jacobian.
+  [[nodiscard]] std::vector<ProgramSize> programs() const;
   bool residual(double t, std::span<const double> y, std::span<const double> yp,
                 std::span<double> r) override;
   bool jacobian(double t, std::span<const double> y, std::span<const double> yp, std::span<double> dy,

@@ -16,14 +16,14 @@ namespace {
 
 struct Explored {
   explicit Explored(const std::string& text) : model(from_text(text)) {}
-  Exploration run(double horizon) {
+  Exploration run(double length) {
     PointMeter meter(*model.model, *model.form);
-    RankWatch watch(meter, *model.form);
+    CourseRank rank(meter, *model.form);
     return explore({.model = *model.model,
                     .form = *model.form,
                     .environment = model.environment,
-                    .horizon = horizon,
-                    .watch = watch,
+                    .length = length,
+                    .rank = rank,
                     .samples = 8,
                     .sample = [this](std::span<const double> environment) {
                       times.push_back(environment[static_cast<std::size_t>(model.model->layout().time)]);
@@ -143,7 +143,7 @@ TEST(Advice, LooksAheadOnlyWhenAsked) {
   const DaeSystem system = from_text(slider_crank);
   RunOptions options;
   options.until = 5;
-  EXPECT_EQ(horizon_length(system, options), 5);
+  EXPECT_EQ(run_length(system, options), 5);
   const Advice seen = advise(system, options, Explore::Yes);
   ASSERT_TRUE(seen.measures.taken) << seen.why;
   EXPECT_TRUE(seen.measures.singular.has_value());

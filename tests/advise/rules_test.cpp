@@ -20,7 +20,7 @@ struct Measured {
     advice.measures.sigma_min = 0.5;
     advice.measures.mass_condition = 1;
     advice.measures.solution_rate = 3;
-    advice.measures.horizon = 10;
+    advice.measures.length = 10;
   }
   Advice& recommended() {
     recommend(*formed.form, advice);
@@ -80,10 +80,10 @@ TEST(Rules, AStiffMotionIsForImplicitMethodsOnceItIsKnown) {
 TEST(Rules, ARestingSolutionIsMeasuredByTheRun) {
   Measured m;
   m.measures().solution_rate = 0;
-  m.measures().horizon = 0.01;  // rate 100: 31 times 3 is not fast
+  m.measures().length = 0.01;  // rate 100: 31 times 3 is not fast
   m.measures().constraint_speed = fast;
   EXPECT_EQ(m.recommended().motion, MotionCase::Slow);
-  m.measures().horizon = 10;
+  m.measures().length = 10;
   EXPECT_EQ(m.recommended().motion, MotionCase::FastConstraints);
 }
 

@@ -94,6 +94,24 @@ class Decay(CliTest):
 
 
 class InputExpressions(CliTest):
+    def test_inputs_from_a_file_beside_other_settings(self):
+        """What is given twice is refused, and what is given once counts, whichever way."""
+        model = self.write("two.mo", "model T parameter Real k = 1; input Real u; input Real w; Real x(start = 0, fixed = true); "
+                                     "equation der(x) = k*(u + w); end T;")
+        table = self.write("u.csv", "time,u\n0,1\n1,1\n")
+        rows, _ = self.succeed("run", model, "--input", table, "--set", "k=2", "--set", "w=3", "--until", "1", "--points", "2", "--vars", "x",
+                               "--out", "-", "--quiet")
+        self.assertAlmostEqual(float(rows.splitlines()[-1].split(",")[1]), 8, delta=1e-5)
+        self.refuse("run", model, "--input", table, "--set", "u=3", words=("'u' is given twice", "u.csv"))
+        self.refuse("run", model, "--input", table, "--set", "u=sin(time)", words=("'u' is given twice",))
+        self.refuse("run", model, "--input-mode", "held", words=("--input-mode", "--input"))
+
+    def test_a_derivative_that_there_is_not_is_refused_before_the_run(self):
+        old = self.write("old.csv", "time,x\n0,1\n")
+        message = self.refuse("run", PENDULUM, "--vars", "der(lambda)", "--out", old, words=("der(lambda)", "der(vx)"))
+        self.assertIn("do not hold this derivative", message)
+        self.assertEqual((self.folder / "old.csv").read_text(), "time,x\n0,1\n")
+
     def test_an_input_follows_an_expression_in_time(self):
         model = self.write("drive.mo", "model D parameter Real k = 2; input Real u; Real x(start = 0, fixed = true); "
                                        "equation der(x) = u; end D;")

@@ -46,6 +46,18 @@ class Stages(CliTest):
         self.assertIn("formulation: orthogonal-projection", plan)
         self.assertIn("where the equations turn out to be stiff: radau goes on", plan)
 
+    def test_codegen_prints_what_will_run(self):
+        """Each formulation has equations of its own: ggl's in six unknowns, and an explicit method's solved for rates."""
+        def programs(formulation):
+            return self.succeed("run", PENDULUM, "--formulation", formulation, "--stop-after", "codegen")[0]
+        self.assertIn("equations in 6 unknowns: 6 results", programs("ggl"))
+        # Two accelerations and a multiplier; no equation of all levels is evaluated in a step.
+        projection = programs("orthogonal-projection")
+        self.assertIn("accelerations and multipliers by straight-line: 3 results", projection)
+        self.assertIn("projection of level 0: 1 results", projection)
+        self.assertNotIn("equations of all levels", projection)
+        self.assertIn("equations of all levels: 5 results", programs("dummy-derivatives"))
+
     def test_initialise_is_consistent(self):
         values = dict(re.findall(r"(?m)^  (\S+) = (\S+)$", self.stage("initialise")))
         x, y = float(values["x"]), float(values["y"])

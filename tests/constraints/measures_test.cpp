@@ -186,18 +186,18 @@ TEST(MultipliersOfConstraints, AForceAlongTheNormalIsItsOwn) {
 }
 
 // On an ellipse-like way inwards: G = 2 (x, y) and so G M⁻¹ Gᵀ shrinks with the square of the radius.
-TEST(RankWatch, MeasuresAgainstTheLargestMet) {
+TEST(CourseRank, MeasuresAgainstTheLargestMet) {
   Bead bead(std::vector<ParameterSetting>{{"my", "1"}});
   PointMeter meter(*bead.model, *bead.form);
-  RankWatch watch(meter, *bead.form);
-  EXPECT_EQ(watch.full_rank(), 1);
+  CourseRank rank(meter, *bead.form);
+  EXPECT_EQ(rank.full_rank(), 1);
   bead.place(0.7, 0);
-  EXPECT_NEAR(watch.sigma(bead.environment), 1, 1e-14);
+  EXPECT_NEAR(rank.sigma(bead.environment), 1, 1e-14);
   for (const char* name : {"x", "y"}) bead.value(name) *= 0.1;
-  EXPECT_NEAR(watch.sigma(bead.environment), 0.01, 1e-14);
-  EXPECT_EQ(watch.rank(0.001), 1);
-  EXPECT_EQ(watch.rank(0.1), 0);
-  EXPECT_EQ(watch.weakest().size(), 1U);
+  EXPECT_NEAR(rank.sigma(bead.environment), 0.01, 1e-14);
+  EXPECT_EQ(rank.rank(0.001), 1);
+  EXPECT_EQ(rank.rank(0.1), 0);
+  EXPECT_EQ(rank.weakest().size(), 1U);
 }
 
 // Two particles hanging at rest, the rods carrying 2 g and g: the double pendulum's ω² = g (2 ± √2).
@@ -431,7 +431,7 @@ TEST(MassCheck, EquationsThatHardlyCountAreLeftAlone) {
 }
 
 // Two gradients that become equal: both are behind the smallest value, and the rank is one less there.
-TEST(RankWatch, NamesAllConstraintsThatAreInvolved) {
+TEST(CourseRank, NamesAllConstraintsThatAreInvolved) {
   Formed crank(from_text(R"(model SliderCrank
   Real x(start = 1); Real y(start = 0); Real s(start = 2); Real u; Real v; Real w; Real l1; Real l2;
 equation
@@ -443,21 +443,21 @@ equation
   (s - x)^2 + y^2 = 1;
 end SliderCrank;)"));
   PointMeter meter(*crank.model, *crank.form);
-  RankWatch watch(meter, *crank.form);
+  CourseRank rank(meter, *crank.form);
   const auto sigma = [&](double angle) {
     crank.value("x") = std::cos(angle);
     crank.value("y") = std::sin(angle);
     crank.value("s") = 2 * std::cos(angle);
-    return watch.sigma(crank.environment);
+    return rank.sigma(crank.environment);
   };
   const double half_pi = std::acos(0.0);
   EXPECT_GT(sigma(0.5), 0.05);
-  EXPECT_EQ(watch.rank(1e-5), 2);
+  EXPECT_EQ(rank.rank(1e-5), 2);
   // σ goes with the square of the distance.
   EXPECT_NEAR(sigma(half_pi - 0.02) / sigma(half_pi - 0.01), 4, 0.05);
   EXPECT_LT(sigma(half_pi), 1e-14);
-  EXPECT_EQ(watch.rank(1e-5), 1);
-  EXPECT_EQ(watch.weakest().size(), 2U);
+  EXPECT_EQ(rank.rank(1e-5), 1);
+  EXPECT_EQ(rank.weakest().size(), 2U);
 }
 
 }  // namespace

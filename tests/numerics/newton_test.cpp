@@ -152,5 +152,42 @@ TEST(RoundingStop, DoesNotTakeSlowConvergenceOrDivergenceForRounding) {
   EXPECT_TRUE(other(1e-16));
 }
 
+// x² = a by whole steps.
+struct SquareRoot : WholeSteps {
+  double a, x, change = 0;
+  int steps = 0;
+  SquareRoot(double a_, double x_) : a(a_), x(x_) {}
+  bool linearise() {
+    change = ((x * x) - a) / (2 * x);
+    return x != 0;
+  }
+  [[nodiscard]] double step() const { return std::abs(change / x); }
+  void accept() {
+    x -= change;
+    ++steps;
+  }
+};
+
+// Newton's steps for a square root double the right digits: four steps from 1.5, and one or two that are
+// rounding.
+TEST(WholeNewton, GoesOnToRounding) {
+  SquareRoot problem(2, 1.5);
+  EXPECT_TRUE(whole_newton(problem, 20, 0));
+  EXPECT_NEAR(problem.x, std::sqrt(2.0), 2 * std::numeric_limits<double>::epsilon());
+  EXPECT_LE(problem.steps, 7);
+}
+
+TEST(WholeNewton, TakesASmallLastStepForTheSolution) {
+  SquareRoot problem(2, 1.5);
+  EXPECT_FALSE(whole_newton(problem, 2, 1e-10));  // the second step is about 2e-3
+  problem.x = 1.5;
+  EXPECT_TRUE(whole_newton(problem, 2, 1e-2));
+}
+
+TEST(WholeNewton, FailsWhereTheMatrixIsSingular) {
+  SquareRoot problem(2, 0);
+  EXPECT_FALSE(whole_newton(problem, 20, 1e300));
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -6,6 +6,10 @@ import unittest
 from project_files import ROOT, all_files, code_lines, cpp_files
 
 MOST_CODE_LINES = 500
+# Of a folder, so that somebody finds the way in it; what runs stands on all others and stays small, and the language
+# has a file for each part of itself.
+MOST_OF_A_FOLDER = 5500
+MOST_OF = {"simulate": 2500, "model": 17000}
 
 # Absolute paths that exist on one machine only.
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|home|root|Users)/\w")
@@ -28,6 +32,13 @@ class Hygiene(unittest.TestCase):
         long = {name: lines for path in cpp_files("src", "apps", "python") if (name := str(path.relative_to(ROOT)))
                 and (lines := code_lines(path.read_text())) > MOST_CODE_LINES}
         self.assertEqual(long, {})
+
+    def test_no_folder_is_too_large(self):
+        sizes = {path.name: sum(code_lines(file.read_text()) for file in cpp_files(f"src/{path.name}"))
+                 for path in (ROOT / "src").iterdir() if path.is_dir()}
+        self.assertGreater(sizes["model"], 0)
+        large = {name: size for name, size in sizes.items() if size > MOST_OF.get(name, MOST_OF_A_FOLDER)}
+        self.assertEqual(large, {})
 
     def test_no_machine_paths(self):
         found = [f"{path}:{number}" for path, text in texts()

@@ -8,7 +8,7 @@ ROOT = pathlib.Path(os.environ.get("DAEDALUS_SOURCE_DIR", pathlib.Path(__file__)
 
 # The path of a model: a folder may use only the folders before it.
 PIPELINE = ["core", "expr", "model", "mechanics", "readers", "structure", "reform", "codegen", "numerics", "integrate",
-            "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "simulate", "ensemble", "analysis", "results",
+            "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "stepping", "sensitivity", "simulate", "ensemble", "analysis", "results",
             "fmu", "study"]
 
 # In a linked working tree .git is a file.

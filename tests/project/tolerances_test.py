@@ -6,7 +6,8 @@ import unittest
 
 from project_files import ROOT, cpp_files
 
-FOLDERS = ["numerics", "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "simulate"]
+FOLDERS = ["mechanics", "structure", "reform", "numerics", "integrate", "saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "stepping", "sensitivity", "simulate",
+           "analysis"]
 
 CONSTANT = re.compile(r"\s*(?:static |inline )*constexpr ")
 # With a number in it, so that it is no name for another constant.

@@ -5,7 +5,7 @@ import unittest
 
 from project_files import ROOT, cpp_files
 
-FOLDERS = ["saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "simulate"]
+FOLDERS = ["saddle", "systems", "record", "consistent", "constraints", "drive", "advise", "stepping", "sensitivity", "simulate"]
 LEAST_HEADERS = 0.9
 LEAST_RATIO = 0.7
 REACHED = FOLDERS

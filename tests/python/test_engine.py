@@ -400,3 +400,24 @@ def test_bytes_that_are_no_simulation_are_refused(pendulum):
     sim = driven.load(driven.start(inputs={"u": math.sin}).save(), inputs={"u": math.sin})
     sim.advance(1)
     assert sim["u"] == pytest.approx(math.sin(1), abs=1e-6)
+
+
+def test_a_simulation_tells_parameters_and_derivatives():
+    sim = dd.parse("model M parameter Real k = 3; Real x(start = 2, fixed = true); equation der(x) = -k*x; end M;").compile(free=["k"]).start()
+    assert sim["k"] == 3
+    assert sim["der(x)"] == pytest.approx(-6, rel=1e-12)
+    sim["k"] = 0.5
+    assert sim["k"] == 0.5
+    assert sim["der(x)"] == pytest.approx(-1, rel=1e-12)
+    with pytest.raises(dd.UnknownNameError):
+        sim["der(k)"]
+
+
+def test_a_simulation_does_not_go_back(pendulum):
+    sim = pendulum.compile().start()
+    sim.advance(0.5)
+    for wrong in (lambda: sim.advance(-1), lambda: sim.advance_to(0.25)):
+        with pytest.raises(dd.Error, match="cannot go back"):
+            wrong()
+    with pytest.raises(TypeError, match="'x'"):
+        sim["x"] = None

@@ -80,7 +80,7 @@ CheckReport report_with_form() {
   m.coupling = 7;
   m.constraint_speed = 3;
   m.solution_rate = 2;
-  m.horizon = 10;
+  m.length = 10;
   m.looked_ahead = 1.5;
   return report;
 }

@@ -103,6 +103,61 @@ TEST_P(Checkpoint, GoesOnInAnotherProcess) {
   std::filesystem::remove_all(folder);
 }
 
+// Who asks for values between steps changes nothing: neither the run, nor what one that was saved gives when
+// it is asked.
+TEST_P(Checkpoint, AskingForValuesLeavesTheRunAsItWas) {
+  const DaeSystem system = from_text(*GetParam().text);
+  auto planned = plan(system, {.formulation = Selection(GetParam().formulation),
+                               .integrator = Selection(GetParam().integrator)});
+  ASSERT_TRUE(planned.has_value());
+  const auto engine = compile(*std::move(planned));
+  ASSERT_TRUE(engine.has_value());
+  auto silent = (*engine)->start();
+  auto asked = (*engine)->start();
+  ASSERT_TRUE(silent.has_value() && asked.has_value());
+  for (int k = 1; k <= 9; ++k) {
+    (void)silent->advance_to(0.17 * k);
+    (void)asked->advance_to(0.17 * k);
+    (void)asked->values();
+  }
+  const auto bytes = asked->save();
+  ASSERT_TRUE(bytes.has_value());
+  auto loaded = (*engine)->load(*bytes);
+  ASSERT_TRUE(loaded.has_value());
+  EXPECT_EQ(loaded->values(), asked->values());
+  for (Simulation* one : {&*silent, &*asked, &*loaded}) (void)one->advance_to(3);
+  EXPECT_EQ(asked->values(), silent->values());
+  EXPECT_EQ(loaded->values(), silent->values());
+}
+
+// dop853 begins, and radau goes on with a longest step of its own.
+TEST(CheckpointOfAnotherMethod, GoesOnAfterTheEquationsTurnedStiff) {
+  const DaeSystem system = from_text(
+      "model Stiff Real x(start = 1, fixed = true), y(start = 0, fixed = true); equation der(x) = -1e4*(x - "
+      "cos(time)); "
+      "der(y) = x; annotation(experiment(StopTime = 3, Tolerance = 1e-6)); end Stiff;");
+  auto planned = plan(system, {.integrator = *parse_selection("dop853:max_step=0.5")});
+  ASSERT_TRUE(planned.has_value());
+  planned->stiff_row = find_integrator("radau");
+  const auto engine = compile(*std::move(planned));
+  ASSERT_TRUE(engine.has_value());
+  auto simulation = (*engine)->start();
+  ASSERT_TRUE(simulation.has_value());
+  long before = 0;
+  while (simulation->time() < 1) {
+    ASSERT_TRUE(simulation->step()) << simulation->reason();
+    EXPECT_GT(simulation->steps(), before);  // those of both methods
+    before = simulation->steps();
+  }
+  const auto bytes = simulation->save();
+  ASSERT_TRUE(bytes.has_value());
+  auto loaded = (*engine)->load(*bytes);
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().front().message;
+  for (Simulation* one : {&*simulation, &*loaded}) (void)one->advance_to(3);
+  EXPECT_EQ(loaded->values(), simulation->values());
+  EXPECT_EQ(loaded->steps(), simulation->steps());
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, Checkpoint,
     ::testing::Values(Case{"dummies_radau", &pendulum, "dummy-derivatives", "radau"},

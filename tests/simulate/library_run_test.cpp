@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "simulate/event_support.hpp"
+#include "stepping/event_support.hpp"
 
 namespace daedalus::testing {
 namespace {

@@ -10,6 +10,7 @@
 #include "reform/constrained_form.hpp"
 #include "support/equations.hpp"
 #include "support/model_families.hpp"
+#include "support/model_text.hpp"
 #include "values.hpp"
 
 namespace daedalus::testing {
@@ -373,6 +374,39 @@ TEST(CompiledModel, FurtherExpressionsGoToTheirDestinations) {
   program.evaluate(environment, environment, workspace);
   EXPECT_EQ(environment[4], 9);
   EXPECT_EQ(environment[2], 4);
+}
+
+TEST(CompiledModel, DerivativesThatTheEquationsDoNotHoldAreRefusedWithThoseThatTheyDo) {
+  auto system = from_text(
+      "model M Real x(start = 1, fixed = true), y, r; equation der(x) = -y; y = 2*x; r = y + 1; end M;");
+  auto levels = make_level_system(system);
+  ASSERT_TRUE(levels.has_value());
+  const auto shared = std::make_shared<const LevelSystem>(*std::move(levels));
+  const std::vector<std::string> held{"x", "der(x)"};
+  ASSERT_TRUE(CompiledModel::compile(shared, {}, held).has_value());
+  const std::vector<std::string> asked{"der(y)"};
+  const auto refused = CompiledModel::compile(shared, {}, asked);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().front().message,
+            "'der(y)' cannot be a result: the equations do not hold this derivative. They hold der(x)");
+}
+
+// v is x' times 2, and so its derivative is x'' times 2, whichever of the two is a variable of the solver.
+TEST(CompiledModel, DerivativesOfAliasesHaveTheirFactor) {
+  auto levels =
+      make_level_system(from_text("model M Real x(start = 1, fixed = true), v(start = 0, fixed = true); "
+                                  "equation 2*der(x) = v; der(v) = -x; end M;"));
+  ASSERT_TRUE(levels.has_value());
+  const std::vector<std::string> asked{"der(v)", "der(x)", "v"};
+  const auto model =
+      CompiledModel::compile(std::make_shared<const LevelSystem>(*std::move(levels)), {}, asked);
+  ASSERT_TRUE(model.has_value());
+  std::vector<double> environment = (*model)->fresh_environment();
+  const auto first = static_cast<std::size_t>((*model)->layout().levels);
+  for (int k = 0; k < (*model)->level_count(); ++k) environment[first + static_cast<std::size_t>(k)] = 3 + k;
+  const std::vector<double> values = results((*model)->outputs, environment);
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_EQ(values[2], 2 * values[1]);  // v = 2 der(x)
 }
 
 }  // namespace

@@ -279,5 +279,23 @@ TEST(LinearRates, SavedStateGoesOnAlike) {
   }
 }
 
+// What is told of the work that a solution takes, beside what is done in numbers: as many results as there
+// are unknowns of A z = b, and what follows from them.
+TEST(LinearRates, TellTheirPrograms) {
+  for (const Family& family : families()) {
+    ExplicitModel model(family.system, family.unconstrained);
+    LinearRates* linear = model.ode.linear();
+    ASSERT_NE(linear, nullptr) << family.name;
+    const std::vector<ProgramSize> programs = linear->programs();
+    const std::size_t unknowns = linear->core().unknowns.size();
+    ASSERT_EQ(programs.size(), unknowns > 0 ? 2U : 1U) << family.name;
+    EXPECT_EQ(programs.back().name, "rates that follow");
+    if (unknowns == 0) continue;
+    EXPECT_EQ(programs.front().results, unknowns) << family.name;
+    EXPECT_GT(programs.front().operations, 0U) << family.name;
+    EXPECT_NE(programs.front().name.find(std::string(linear->method())), std::string::npos) << family.name;
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::testing

@@ -1,4 +1,4 @@
-#include "simulate/equation_check.hpp"
+#include "stepping/equation_check.hpp"
 
 #include <algorithm>
 #include <cmath>

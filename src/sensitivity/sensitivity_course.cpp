@@ -1,4 +1,4 @@
-#include "simulate/sensitivity_course.hpp"
+#include "sensitivity/sensitivity_course.hpp"
 
 #include <fmt/format.h>
 
@@ -65,11 +65,11 @@ double effect_of_defect(std::span<const double> c) {
 
 }  // namespace
 
-SensitivityCourse::SensitivityCourse(const EngineParts& parts, const RunSettings& settings,
-                                     std::vector<StartValue> values, Start start)
+SensitivityCourse::SensitivityCourse(const EngineParts& parts, const SensitivityModel& sensitivities,
+                                     const RunSettings& settings, std::vector<StartValue> values, Start start)
     : parts_(parts),
       model_(*parts.model),
-      sensitivities_(*parts.sensitivities),
+      sensitivities_(sensitivities),
       tolerances_(settings.tolerances),
       given_(std::move(values)),
       start_(std::move(start)),

@@ -1,4 +1,4 @@
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -195,7 +195,7 @@ Result<void> Stepper::start(std::span<const StartValue> values, std::span<const 
 void Stepper::begin(StepObserver& observer) {
   if (failed_) return;
   const FloatMode mode(FloatMode::tiny_is_zero());
-  if (events_.next_time_event(t_, horizon()) <= t_) handle_event({});
+  if (events_.next_time_event(t_, latest_step_end()) <= t_) handle_event({});
   if (failed_) return;
   if (std::string reason = observer.event_done(*this); !reason.empty()) return fail(std::move(reason));
   if (running()) restart_after_event();
@@ -204,7 +204,7 @@ void Stepper::begin(StepObserver& observer) {
 void Stepper::advance(double stop, StepObserver& observer) {
   const FloatMode mode(FloatMode::tiny_is_zero());
   if (restart_due_) restart();
-  double known = horizon();
+  double known = latest_step_end();
   if (inputs_.active()) {
     // Relations may read inputs, which are known as far as they are followed.
     stop = step_limit(stop);
@@ -306,7 +306,7 @@ void Stepper::restart() {
   driver_->start_values(restarted_ ? integrator_.get() : nullptr, y_, yp_);
   restarted_ = true;
   restart_due_ = false;
-  integrator_->start(t_, y_, yp_, horizon());
+  integrator_->start(t_, y_, yp_, latest_step_end());
 }
 
 // At the end of a run nothing follows, most likely; a simulation may go on.
@@ -343,11 +343,12 @@ std::string Stepper::pass_break() {
 }
 
 void Stepper::state(Archive& archive) {
-  archive.section("run", 3);
+  archive.section("run", 4);
   std::string row(row_->name);
   std::string selection = integrator_settings_.selection.to_text();
   bool begun = integrator_ != nullptr;
   archive(settings_.start, settings_.end, settings_.points, settings_.tolerances, row, selection, begun);
+  archive(integrator_settings_.max_step);
   archive.sized(environment_.size(), environment_);
   archive(t_, initialised_, numerics_failed_, near_singular_, failed_, stopped_, restarted_, complete_,
           last_crossing_);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "reform/formulation.hpp"
-#include "simulate/event_support.hpp"
+#include "stepping/event_support.hpp"
 
 namespace daedalus {
 namespace {

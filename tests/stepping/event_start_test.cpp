@@ -1,7 +1,7 @@
 // Discrete values at the start.
 #include <fmt/format.h>
 
-#include "simulate/event_support.hpp"
+#include "stepping/event_support.hpp"
 
 namespace daedalus {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "consistent/level_starts.hpp"
-#include "simulate/sensitivity_course.hpp"
+#include "sensitivity/sensitivity_course.hpp"
 
 namespace daedalus {
 namespace {

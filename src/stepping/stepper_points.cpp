@@ -5,7 +5,7 @@
 
 #include "core/float_mode.hpp"
 #include "numerics/wide.hpp"
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 
@@ -34,7 +34,7 @@ std::span<const double> Stepper::OutputPoints::within(double t) {
       driver.reads_rates() ? std::span<double>(stepper_.yp_) : std::span<double>();
   stepper_.integrator_->interpolate(t, y, rates);
   driver.place(t, y, rates);
-  trouble_ = driver.complete_output();
+  trouble_ = for_ == For::Asked ? driver.complete_asked() : driver.complete_output();
   return stepper_.output_;
 }
 
@@ -68,7 +68,7 @@ std::span<const double> Stepper::OutputPoints::lanes(std::span<const double, lan
 std::span<const double> Stepper::output_now() {
   output_trouble_.clear();
   if (complete_ || integrator_ == nullptr || !restarted_) return environment_;
-  OutputPoints point(*this);
+  OutputPoints point(*this, OutputPoints::For::Asked);
   const std::span<const double> values = point.within(t_);
   output_trouble_ = point.trouble();
   return values;
@@ -77,27 +77,28 @@ std::span<const double> Stepper::output_now() {
 bool Stepper::levels_nearby(std::span<const double> directions, std::vector<double>& sizes,
                             std::vector<double>& here, std::vector<double>& moved) {
   if (integrator_ == nullptr || !restarted_) return false;
-  std::vector<double> environment = environment_;
-  const std::unique_ptr<RunDriver> driver = driver_->copy();
-  driver->bind(environment);
+  output_ = environment_;
+  driver_->bind(output_);
   const double t = integrator_->t();
-  const std::span<double> rates = driver->reads_rates() ? std::span<double>(yp_) : std::span<double>();
+  const std::span<double> rates = driver_->reads_rates() ? std::span<double>(yp_) : std::span<double>();
   integrator_->interpolate(t, y_, rates);
   const auto follow = [&](std::vector<double>& levels) {
-    driver->place(t, y_, rates);
-    const bool found = driver->complete_output().empty();
-    const auto first = environment.begin() + model_.layout().levels;
+    driver_->place(t, y_, rates);
+    const bool found = driver_->complete_output().empty();
+    const auto first = output_.begin() + model_.layout().levels;
     levels.assign(first, first + model_.level_count());
     return found;
   };
-  if (!follow(here)) return false;
+  bool found = follow(here);
   sizes.resize(y_.size(), 0);
   for (std::size_t i = 0; i < y_.size(); ++i) {
     sizes[i] = std::max(sizes[i], std::abs(y_[i]));
     y_[i] += directions[i % directions.size()] *
              (settings_.tolerances.relative * sizes[i] + settings_.tolerances.absolute);
   }
-  return follow(moved);
+  found = found && follow(moved);
+  driver_->bind(environment_);
+  return found;
 }
 
 Result<void> Stepper::take_functions(std::span<const InputFunction> inputs) {
@@ -135,7 +136,8 @@ std::string Stepper::take_up_changes() {
   const FloatMode mode(FloatMode::tiny_is_zero());
   changed_ = false;
   if (restarted_ && !complete_) load(t_);
-  if (std::string trouble = inputs_.begin(t_, horizon(), environment_); !trouble.empty()) return trouble;
+  if (std::string trouble = inputs_.begin(t_, latest_step_end(), environment_); !trouble.empty())
+    return trouble;
   if (std::string reason = make_consistent(std::exchange(changed_levels_, {})); !reason.empty())
     return reason;
   handle_event({});
@@ -144,7 +146,7 @@ std::string Stepper::take_up_changes() {
   return {};
 }
 
-double Stepper::horizon() const {
+double Stepper::latest_step_end() const {
   return t_ < settings_.end ? settings_.end : t_ + std::max(settings_.end - settings_.start, 1.0);
 }
 

@@ -1,6 +1,6 @@
 // Inputs as functions of time: in a run, step by step, with jumps, under constraints. The expected values are
 // exact solutions, or those of the model that has the function written in it.
-#include "simulate/input_functions.hpp"
+#include "stepping/input_functions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "simulate/sensitivity_model.hpp"
+#include "sensitivity/sensitivity_model.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -12,7 +12,6 @@
 #include "drive/run_plan.hpp"
 #include "drive/run_settings.hpp"
 #include "record/run_options.hpp"
-#include "simulate/sensitivity_model.hpp"
 
 namespace daedalus {
 
@@ -27,8 +26,7 @@ struct EngineParts {
   std::unique_ptr<const RunDriver> driver;
   std::optional<EventHandler> events;
   Program assertions;
-  std::unique_ptr<const CompiledModel> full_model;        // where redundant constraints are left out
-  std::shared_ptr<const SensitivityModel> sensitivities;  // null: none were asked for
+  std::unique_ptr<const CompiledModel> full_model;  // where redundant constraints are left out
   double seconds_structure = 0;
   double seconds_codegen = 0;
 };

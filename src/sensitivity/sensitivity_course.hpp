@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "numerics/radau_tableau.hpp"
-#include "simulate/sensitivity_point.hpp"
-#include "simulate/stepper.hpp"
+#include "sensitivity/sensitivity_point.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 
@@ -37,8 +37,8 @@ class SensitivityCourse {
   // is no such start.
   using Start = std::function<Result<std::vector<double>>(const StartValue& value)>;
   // `values`: what the run was told by name.
-  SensitivityCourse(const EngineParts& parts, const RunSettings& settings, std::vector<StartValue> values,
-                    Start start);
+  SensitivityCourse(const EngineParts& parts, const SensitivityModel& sensitivities,
+                    const RunSettings& settings, std::vector<StartValue> values, Start start);
 
   [[nodiscard]] const std::vector<Signal>& signals() const { return sensitivities_.signals; }
   // A step has ended at `reached`; `event`: something will happen there. A sentence: there are no

@@ -14,8 +14,8 @@
 #include "consistent/crossing_search.hpp"
 #include "consistent/event_values.hpp"
 #include "consistent/initialise.hpp"
-#include "simulate/engine_parts.hpp"
-#include "simulate/input_functions.hpp"
+#include "stepping/engine_parts.hpp"
+#include "stepping/input_functions.hpp"
 
 namespace daedalus {
 
@@ -59,7 +59,9 @@ class Stepper {
   // copy of the values, which is made once, and the stepper must not go on.
   class OutputPoints {
    public:
-    explicit OutputPoints(Stepper& stepper) : stepper_(stepper) {}
+    // Asked: by who asks between steps, and the run goes on as if nobody had.
+    enum class For { Recording, Asked };
+    explicit OutputPoints(Stepper& stepper, For whom = For::Recording) : stepper_(stepper), for_(whom) {}
     ~OutputPoints();
     OutputPoints(const OutputPoints&) = delete;
     OutputPoints& operator=(const OutputPoints&) = delete;
@@ -78,6 +80,7 @@ class Stepper {
 
    private:
     Stepper& stepper_;
+    For for_;
     std::string trouble_;
     bool bound_ = false;
     bool spread_ = false;  // the environment of the step is in all lanes
@@ -120,6 +123,10 @@ class Stepper {
   // with other values before it. The values after it; empty: it has none.
   [[nodiscard]] std::span<const double> values_after_event(double t, std::span<const double> before,
                                                            const std::vector<int>& crossed);
+  // Of all integrators of the run.
+  [[nodiscard]] long steps() const {
+    return earlier_.steps + (integrator_ == nullptr ? 0 : integrator_->counters().steps);
+  }
   [[nodiscard]] const IntegratorRow& integrator_row() const { return *row_; }
   // Levels at the end of the last step as they follow from its values, and from values that are off by what
   // the tolerances allow, this way or that; `sizes` are the largest values so far. Nothing of the run
@@ -151,7 +158,7 @@ class Stepper {
   // The largest residual of the constraints of each level at time().
   [[nodiscard]] std::vector<double> drift();
   // Where a step that nobody limits shall end at the latest.
-  [[nodiscard]] double horizon() const;
+  [[nodiscard]] double latest_step_end() const;
 
   void fail(std::string reason);
 

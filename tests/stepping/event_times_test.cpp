@@ -6,7 +6,7 @@
 #include <numbers>
 #include <set>
 
-#include "simulate/event_support.hpp"
+#include "stepping/event_support.hpp"
 
 namespace daedalus {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "numerics/linear_solver.hpp"
-#include "simulate/sensitivity_model.hpp"
+#include "sensitivity/sensitivity_model.hpp"
 
 namespace daedalus {
 

@@ -1,4 +1,4 @@
-#include "simulate/engine_parts.hpp"
+#include "stepping/engine_parts.hpp"
 
 namespace daedalus {
 

@@ -1,4 +1,4 @@
-#include "simulate/sensitivity_point.hpp"
+#include "sensitivity/sensitivity_point.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "simulate/input_functions.hpp"
+#include "stepping/input_functions.hpp"
 
 #include <fmt/format.h>
 

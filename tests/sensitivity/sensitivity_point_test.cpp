@@ -1,5 +1,5 @@
 // The linear algebra behind sensitivities, at a point where all of it is known by hand.
-#include "simulate/sensitivity_point.hpp"
+#include "sensitivity/sensitivity_point.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "model/load.hpp"
+#include "sensitivity/sensitivity_course.hpp"
+#include "sensitivity/sensitivity_model.hpp"
 #include "simulate/engine.hpp"
-#include "simulate/sensitivity_course.hpp"
-#include "simulate/sensitivity_model.hpp"
 
 namespace daedalus {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulate/stepper.hpp"
+#include "stepping/stepper.hpp"
 
 namespace daedalus {
 namespace {
