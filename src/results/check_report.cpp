@@ -304,7 +304,9 @@ Json hidden_json(const CheckReport& report) {
 
 std::string check_text(const CheckReport& report, bool details) {
   TextBuilder text;
-  const auto moves = report.mechanism ? mobility(report) : std::nullopt;
+  auto moves = report.mechanism ? mobility(report) : std::nullopt;
+  // A tree of joints without constraints moves as far as they count.
+  if (report.mechanism && !moves && report.form.constraints.empty()) moves = report.mechanism->grubler();
   text.line(fmt::format(
       "{}: index {}, {}", report.model, report.index,
       moves ? fmt::format("mobility {}", *moves)

@@ -70,6 +70,17 @@ std::string names_and_sizes(std::span<const SmallUnknown> small) {
   return text;
 }
 
+// Of a mechanism, whose states are a position and a velocity for each way in which it can move: how many
+// these are. `states`: how many values can be chosen freely at the start.
+int degrees_of_freedom(const RunPlan& plan, int states) {
+  const bool mechanism = std::ranges::any_of(plan.system->equations, &Equation::keep);
+  if (!mechanism || plan.form == nullptr || plan.form->order != 2) return states;
+  if (std::ranges::any_of(plan.form->constraints, [](const FormConstraint& one) { return one.level > 0; }))
+    return states;
+  const int redundant = (states - plan.levels->plan.degrees_of_freedom) / 2;
+  return plan.form->n() - plan.form->ny() + redundant;
+}
+
 }  // namespace
 
 Engine::Engine(std::shared_ptr<const EngineParts> parts,
@@ -276,6 +287,7 @@ Result<RunResult> Engine::run_once(const RunRequest& request, const RunSettings&
   const bool initialised = stepper.initialised();
   const double compiling = stepper.compiling();
   stepper.finish(result);
+  result.summary.dof = degrees_of_freedom(*parts_->plan, result.summary.dof);
   if (initialised) recording.finish(result);
   if (sensitivities && !sensitivities_->unreported.empty())
     result.summary.warnings.push_back(
