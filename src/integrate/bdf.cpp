@@ -22,6 +22,8 @@ namespace {
 constexpr double kFixedStepNewton = 1e-6;
 // Steps that may end after one iteration on the rate that an earlier one has measured with the same matrix.
 constexpr int kCarriedSteps = 8;
+// Below, an iteration costs little, and near singular points nothing is to be taken on trust.
+constexpr int kFewUnknowns = 100;
 
 constexpr BdfHistory::Kappa backward{};
 // Shampine, Reichelt (1997), table 1: larger steps at the same error, by 26, 26, 26 and 12 %, for angles of
@@ -37,11 +39,12 @@ class Bdf final : public ImplicitIntegrator {
         control_({.max_order = settings.selection.integer("order"),
                   .max_step = settings.max_step.value_or(0),
                   .fixed_step = settings.fixed_step}),
-        corrector_({system_, counters_},
-                   {.solver = solver_kind(settings.selection),
-                    .tolerance = settings.fixed_step ? kFixedStepNewton : settings.selection.number("newton"),
-                    .max_iterations = settings.fixed_step ? 10 : 4,
-                    .carried_steps = settings.fixed_step ? 0 : kCarriedSteps}) {}
+        corrector_(
+            {system_, counters_},
+            {.solver = solver_kind(settings.selection),
+             .tolerance = settings.fixed_step ? kFixedStepNewton : settings.selection.number("newton"),
+             .max_iterations = settings.fixed_step ? 10 : 4,
+             .carried_steps = settings.fixed_step || system.size() < kFewUnknowns ? 0 : kCarriedSteps}) {}
 
   int order() const override { return std::max(history_.order_used(), 1); }
   std::string_view linear_solver() const override { return corrector_.linear_solver(); }

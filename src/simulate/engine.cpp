@@ -28,9 +28,9 @@ constexpr double moved_away = 100;
 // Larger mechanisms are not run once more with all constraints to see whether a change point is one.
 constexpr int most_positions_tried = 100;
 // Errors of states grow by so much in what follows from them that the run is repeated with more accurate
-// ones, whose errors then grow to `amplified_rest` tolerances; states themselves are off by up to three of
-// them.
-constexpr double amplified = 50;
+// ones, whose errors then grow to `amplified_rest` tolerances. At 50, Andrews' squeezer with another spring
+// would run twice.
+constexpr double amplified = 100;
 constexpr double amplified_rest = 10;
 // But not by tolerances so much smaller, nor by smaller ones than double precision keeps over a run.
 constexpr double sharpest = 1e4;
@@ -497,6 +497,11 @@ Result<RunResult> Engine::run_here(const RunRequest& request) const {
   const Tolerances tolerances = settings_for(request)->tolerances;
   const std::vector<SmallUnknown> small = small_unknowns(*parts_->model, watched.sizes, tolerances);
   if (small.empty()) return result;
+  // What stays near 0 in a constrained motion may be what errors make of 0: all that is out of a plane
+  // mechanism's plane. There only a start value says what is meant.
+  const auto& form = parts_->plan->form;
+  const bool motion = form != nullptr && form->order > 1 && form->ny() > 0;
+  if (motion && std::ranges::none_of(small, &SmallUnknown::given)) return result;
   if (auto better = with_found_units(request, *result, small)) {
     result = *std::move(better);
     result->summary.why += fmt::format(

@@ -89,19 +89,26 @@ class IndexOne final : public DenseSystem {
 // Prothero and Robinson: y' = -k (y - cos t) - sin t, exact y = cos t, stiff for large k.
 class StiffLinear final : public DenseSystem {
  public:
-  explicit StiffLinear(double k) : DenseSystem(1), k_(k) {}
-  static std::vector<double> exact(double t) { return {std::cos(t)}; }
-  static std::vector<double> exact_slope(double t) { return {-std::sin(t)}; }
+  // `count` of them side by side.
+  explicit StiffLinear(double k, int count = 1) : DenseSystem(count), k_(k) {}
+  static std::vector<double> exact(double t, std::size_t count = 1) {
+    return std::vector<double>(count, std::cos(t));
+  }
+  static std::vector<double> exact_slope(double t, std::size_t count = 1) {
+    return std::vector<double>(count, -std::sin(t));
+  }
 
  private:
   void equations(double t, std::span<const double> y, std::span<const double> yp,
                  std::span<double> r) override {
-    r[0] = yp[0] + k_ * (y[0] - std::cos(t)) + std::sin(t);
+    for (std::size_t i = 0; i < y.size(); ++i) r[i] = yp[i] + k_ * (y[i] - std::cos(t)) + std::sin(t);
   }
   void derivatives(double, std::span<const double>, std::span<const double>, const Entry& dy,
                    const Entry& dyp) override {
-    dy(0, 0) = k_;
-    dyp(0, 0) = 1;
+    for (int i = 0; i < size(); ++i) {
+      dy(i, i) = k_;
+      dyp(i, i) = 1;
+    }
   }
   double k_;
 };
