@@ -14,6 +14,10 @@ constexpr double rounding_factor = 4;
 // Slopes that differ by less are one: the relation is linear in time.
 constexpr double same_slope = 1e-12;
 constexpr int searching_limit = 200000;
+// At a root of higher order, (t - 1)^3, what comes right after it is looked for so far, relative to t or to
+// 1: farther away another root may lie.
+constexpr double soon = 1e-6;
+constexpr double first_look = 1e-18;
 
 }  // namespace
 
@@ -56,6 +60,13 @@ bool TimeRelations::truth_from(int relation, double t, std::span<const double> e
     const Bounds slope = course(relation, {t, t}).slope;
     if (slope.low > 0) return true;
     if (slope.high < 0) return false;
+    const double first =
+        std::max(first_look, rounding_factor * std::numeric_limits<double>::epsilon() * std::abs(t));
+    for (double h = first; h <= soon * std::max(1.0, std::abs(t)); h *= 2) {
+      const double after = value(relation, t + h);
+      if (std::abs(after) > rounding_factor * courses_->program(relation).rounding(values_, scratch_))
+        return truth(relation, after);
+    }
   }
   return truth(relation, difference);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <utility>
 
 #include "stepping/event_support.hpp"
 
@@ -44,6 +45,21 @@ TEST(EventTimes, RelationsOfTimeAloneAreTimeEvents) {
   // turns.
   EXPECT_NEAR(at_end(r, "x"), 16 * 2 * std::numbers::pi / 3, 1e-10);
   EXPECT_EQ(r.summary.event_count, 32);
+}
+
+// At a root of odd order the relation changes although its slope there is zero; at one of even order it does
+// not.
+TEST(EventTimes, RootsOfHigherOrderChangeRelationsOrDoNot) {
+  for (const auto& [relation, expected] :
+       {std::pair("(time-1)^3>0", 2.0), std::pair("(time-1)^5>=0", 2.0), std::pair("(1-time)^3>0", 1.0),
+        std::pair("1e12*(time-1)^3>0", 2.0), std::pair("(time-1)^2>0", 3.0),
+        std::pair("sin(time-1)^3>0", 2.0), std::pair("time^3*(time-1)>0", 2.0)}) {
+    const RunResult r =
+        run_hybrid(fmt::format("Real x(start=0,fixed=true); equation der(x)=if {} then 1 else 0;", relation),
+                   {.until = 3});
+    ASSERT_TRUE(r.ok()) << r.summary.reason;
+    EXPECT_NEAR(at_end(r, "x"), expected, 1e-6) << relation;  // the integrator's tolerance
+  }
 }
 
 TEST(EventTimes, SamplesFireHoweverLateTheRunStarts) {
