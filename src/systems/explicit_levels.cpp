@@ -13,6 +13,8 @@ namespace {
 
 // Larger models would spend more on choosing than they save; their matrices are sparse anyway.
 constexpr std::size_t largest = 20'000;
+// Eight digits are left.
+constexpr double most_growth = 1e8;
 // Of longer equations it is not asked whether they are linear.
 constexpr std::size_t most_partials = 100;
 
@@ -137,6 +139,7 @@ ExplicitLevels::ExplicitLevels(const LevelSystem& levels, const std::vector<bool
   if (equation_of_.size() > largest) return;
   choose(may_define);
   sort_by_dependence();
+  limit_growth();
 }
 
 // Algebraic unknowns that stand in an equation with a constant factor. What relations read is kept: errors of
@@ -177,7 +180,7 @@ void ExplicitLevels::choose(const std::vector<bool>& may_define) {
       const bool plain =
           system.plan.d[j] == 0 && !watched[variable.at()] && use.factor != 0 && std::isfinite(use.factor);
       rows[e].push_back({.unknown = level, .plain = plain, .linear = is_linear(e, use)});
-      inputs_[e].push_back(level);
+      inputs_[e].push_back({.level = level, .factor = use.factor});
       if (plain) factors[{static_cast<int>(e), level}] = use.factor;
     }
   }
@@ -205,12 +208,39 @@ void ExplicitLevels::sort_by_dependence() {
         continue;
       }
       at = 1;
-      for (const int other :
+      for (const Input& other :
            inputs_[static_cast<std::size_t>(equation_of_[static_cast<std::size_t>(level)])]) {
-        if (has_level(other) && state[static_cast<std::size_t>(other)] == 0) stack.push_back(other);
+        if (has_level(other.level) && state[static_cast<std::size_t>(other.level)] == 0)
+          stack.push_back(other.level);
       }
     }
   }
+}
+
+// Errors of what is left may grow from one definition to the next: y3 = 4 y2 - y1, y4 = 4 y3 - y2, … by 3.7
+// each time, so that after thirty of them nothing of a value is right. Where they have grown too much an
+// unknown is left after all.
+void ExplicitLevels::limit_growth() {
+  std::vector<double> growth(equation_of_.size(), 1.0);
+  std::vector<int> kept;
+  for (const int level : order_) {
+    const auto at = static_cast<std::size_t>(level);
+    const auto equation = static_cast<std::size_t>(equation_of_[at]);
+    double sum = 0;
+    for (const Input& other : inputs_[equation]) {
+      // Where the factor is not a number, nothing is known of it.
+      const double ratio = other.factor == 0 ? 1 : std::abs(other.factor / factor_[at]);
+      if (other.level != level) sum += ratio * growth[static_cast<std::size_t>(other.level)];
+    }
+    if (sum > most_growth) {
+      equation_of_[at] = -1;
+      defines_[equation] = -1;
+    } else {
+      growth[at] = sum;
+      kept.push_back(level);
+    }
+  }
+  order_ = std::move(kept);
 }
 
 void ExplicitLevels::compile(const CompiledModel& model, const std::vector<int>& row_of_equation,

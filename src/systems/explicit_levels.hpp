@@ -65,17 +65,22 @@ class ExplicitLevels {
   };
   void choose(const std::vector<bool>& may_define);
   void sort_by_dependence();
+  void limit_growth();
   void compile_values(const CompiledModel& model, const std::vector<int>& row_of_equation);
   void plan_derivatives(const SparseJacobianProgram& jacobian, const std::vector<int>& row_of_equation,
                         const std::vector<Place>& place_of_level);
 
   const LevelSystem& levels_;
-  int first_slot_ = 0;                    // of the levels in the environment
-  std::vector<int> equation_of_;          // by level: the level equation that gives it, or -1
-  std::vector<int> defines_;              // by level equation: the level, or -1
-  std::vector<double> factor_;            // by level: of the level in its equation
-  std::vector<std::vector<int>> inputs_;  // by level equation that takes part: levels that it holds
-  std::vector<int> order_;                // levels, each after those that it needs
+  int first_slot_ = 0;            // of the levels in the environment
+  std::vector<int> equation_of_;  // by level: the level equation that gives it, or -1
+  std::vector<int> defines_;      // by level equation: the level, or -1
+  std::vector<double> factor_;    // by level: of the level in its equation
+  struct Input {
+    int level = 0;
+    double factor = 0;  // with which it enters, if that is a number; otherwise 0
+  };
+  std::vector<std::vector<Input>> inputs_;  // by level equation that takes part: levels that it holds
+  std::vector<int> order_;                  // levels, each after those that it needs
   Program values_, residuals_;
   std::vector<Term> terms_;
   std::size_t derivatives_ = 0;
